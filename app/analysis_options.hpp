@@ -1,0 +1,33 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/commands.hpp"
+#include "model/analysis.hpp"
+
+namespace perfmodel::app {
+
+/// What analyze, audit and calibrate have in common: a device, its recording and how to model it.
+struct DataOptions {
+  std::string device;
+  std::string recording;
+  std::string clock;
+  std::vector<std::string> models;
+  std::vector<std::string> references;
+  std::optional<int> rounded_to_decimals;
+  std::string costs;
+
+  /// Adds --device, --recording, --clock, --model, --references and --round-cycles.
+  void add_to(CLI::App& command);
+  /// Adds --costs, for commands that can use prices calibrated earlier.
+  void add_costs_to(CLI::App& command);
+};
+
+/// Reads the files that the options name and analyses them; warnings go to standard error.
+Analysis run_analysis(const DataOptions& options, const std::string& shape,
+                      const GlobalOptions& global);
+
+}  // namespace perfmodel::app

@@ -1,0 +1,41 @@
+#include <memory>
+
+#include "app/analysis_options.hpp"
+#include "app/output.hpp"
+#include "reports/analysis_report.hpp"
+
+namespace perfmodel::app {
+namespace {
+
+struct AnalyzeOptions {
+  DataOptions data;
+  OutputOptions output;
+  std::string shape;
+};
+
+}  // namespace
+
+void add_analyze(CLI::App& app, const GlobalOptions& global) {
+  auto options = std::make_shared<AnalyzeOptions>();
+  CLI::App* command = app.add_subcommand(
+      "analyze", "every kernel of a recording: ledgers, roofline, predictions, verdicts");
+  options->data.add_to(*command);
+  options->data.add_costs_to(*command);
+  command
+      ->add_option("--shape", options->shape,
+                   "a measured shape such as 4096x4096x4096, or all; default: the calibration's")
+      ->type_name("SHAPE");
+  options->output.add_to(*command);
+  command->footer(
+      "Examples:\n"
+      "  perfmodel analyze --device rtx4090\n"
+      "  perfmodel analyze --device rtx4090 --clock measured --format json\n"
+      "  perfmodel analyze --device rtx4090 --references K2,K3,K4,K5 --out report.md\n"
+      "  perfmodel analyze --device rtx4090 --round-cycles   # as the published table was made");
+  command->callback([options, &global] {
+    const Analysis analysis = run_analysis(options->data, options->shape, global);
+    write_report(reports::analysis_report(analysis), options->output);
+  });
+}
+
+}  // namespace perfmodel::app

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace perfmodel::app {
+
+/// Options that stand before the subcommand.
+struct GlobalOptions {
+  std::string specs;
+};
+
+// Each adds its subcommand, which runs when the command line is parsed. `global` outlives `app`.
+
+void add_analyze(CLI::App& app, const GlobalOptions& global);
+void add_audit(CLI::App& app, const GlobalOptions& global);
+void add_calibrate(CLI::App& app, const GlobalOptions& global);
+void add_ledger(CLI::App& app, const GlobalOptions& global);
+void add_list(CLI::App& app, const GlobalOptions& global);
+
+}  // namespace perfmodel::app

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "reports/render.hpp"
+
+namespace perfmodel::app {
+
+/// Where a report goes and in which format: --format and --out.
+struct OutputOptions {
+  std::string format;  ///< empty: by the ending of `out`, else a table
+  std::string out;     ///< empty: standard output
+
+  void add_to(CLI::App& command);
+  [[nodiscard]] reports::Format resolved_format() const;
+};
+
+/// Renders the report and writes it to `options.out` or standard output.
+void write_report(const reports::Report& report, const OutputOptions& options);
+
+/// Writes a file as a whole or not at all: to a temporary name beside it, then renamed. Throws
+/// Error if that fails.
+void write_file(const std::filesystem::path& path, const std::string& content);
+
+/// Throws Error if standard output cannot take the text (a full disk, a closed descriptor).
+void write_stdout(const std::string& text);
+
+/// "perfmodel: warning: ..." on standard error, a line each.
+void print_warnings(const std::vector<std::string>& warnings);
+
+}  // namespace perfmodel::app

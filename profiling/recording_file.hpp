@@ -1,0 +1,14 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "model/measurement.hpp"
+
+namespace perfmodel::profiling {
+
+/// Reads a recording (JSON, schema perfmodel.recording/1, see specs/README.md). Throws Error for a
+/// truncated file, a newer version, an entry given twice or a figure that cannot be a time.
+Recording read_recording(const std::filesystem::path& path);
+
+}  // namespace perfmodel::profiling

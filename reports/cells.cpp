@@ -1,0 +1,32 @@
+#include "reports/cells.hpp"
+
+#include <fmt/format.h>
+
+namespace perfmodel::reports {
+
+Cell text_cell(std::string_view text) { return {std::string(text), std::string(text)}; }
+
+Cell fixed_cell(double value, int decimals, double scale) {
+  return {fmt::format("{:.{}f}", value * scale, decimals), full_precision(value)};
+}
+
+Cell significant_cell(double value, int digits, double scale) {
+  return {fmt::format("{:.{}g}", value * scale, digits), full_precision(value)};
+}
+
+Cell percent_cell(double fraction, bool is_signed) {
+  return {is_signed ? fmt::format("{:+.1f} %", 100.0 * fraction)
+                    : fmt::format("{:.1f} %", 100.0 * fraction),
+          full_precision(fraction)};
+}
+
+Cell count_cell(const Rational& count) {
+  const double value = to_double(count);
+  return {fmt::format("{:.5g}", value), full_precision(value)};
+}
+
+Cell no_cell() { return {}; }
+
+std::string full_precision(double value) { return fmt::format("{}", value); }
+
+}  // namespace perfmodel::reports

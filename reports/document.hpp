@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace perfmodel::reports {
+
+enum class Align : std::uint8_t { left, right };
+
+struct Column {
+  std::string title;  ///< for people: "ms"
+  std::string key;    ///< for programs, with its unit: "median_s"
+  Align align = Align::right;
+};
+
+/// One figure twice: as people read it, and in full precision and SI units for programs.
+struct Cell {
+  std::string text;
+  std::string raw;
+};
+
+struct Table {
+  std::string title;
+  std::vector<Column> columns;           ///< the first one names the row
+  std::vector<std::vector<Cell>> rows;   ///< as many cells as columns
+};
+
+struct Paragraph {
+  std::string text;
+};
+
+struct Heading {
+  std::string text;
+};
+
+/// A report between its figures and its formats: the terminal and the Markdown view show the same
+/// parts in the same order.
+struct Document {
+  std::string title;
+  std::vector<std::variant<Heading, Paragraph, Table>> parts;
+};
+
+}  // namespace perfmodel::reports

@@ -1,0 +1,107 @@
+#include "reports/list_report.hpp"
+
+#include <fmt/format.h>
+
+#include "model/text.hpp"
+#include "reports/cells.hpp"
+
+namespace perfmodel::reports {
+namespace {
+
+/// The table is the whole report; its JSON is one object per row.
+Report from_table(Table table, std::string_view what) {
+  Report report;
+  report.document.title = fmt::format("{} {}", table.rows.size(), what);
+  report.json = {{"schema", "perfmodel.list/1"}, {what, nlohmann::ordered_json::array()}};
+  for (const auto& row : table.rows) {
+    nlohmann::ordered_json item = nlohmann::ordered_json::object();
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const bool is_figure = table.columns[i].align == Align::right && !row[i].raw.empty();
+      item[table.columns[i].key] =
+          is_figure ? nlohmann::ordered_json::parse(row[i].raw) : nlohmann::ordered_json(row[i].raw);
+    }
+    report.json[std::string(what)].push_back(std::move(item));
+  }
+  report.document.parts.emplace_back(table);
+  report.data = std::move(table);
+  return report;
+}
+
+Cell integer_cell(std::int64_t value) { return text_cell(std::to_string(value)); }
+
+}  // namespace
+
+Report device_list(std::span<const Device> devices) {
+  Table table;
+  table.columns = {{"name", "name", Align::left},
+                   {"arch", "architecture", Align::left},
+                   {"SMs", "sm_count"},
+                   {"GHz", "clock_hz"},
+                   {"FMA/clk/SM", "fma_per_clk_per_sm"},
+                   {"GFLOP/s", "peak_flop_per_s"},
+                   {"GB/s", "dram_bytes_per_s"},
+                   {"L2 MiB", "l2_bytes"},
+                   {"clock bases", "clock_bases", Align::left}};
+  constexpr double per_mib = 1.0 / (1 << 20);
+  for (const Device& device : devices) {
+    const double clock_hz = device.clocks.front().clock_hz.value;
+    std::vector<std::string> bases;
+    for (const ClockBasis& basis : device.clocks) {
+      bases.push_back(basis.name);
+    }
+    table.rows.push_back(
+        {text_cell(device.name), text_cell(device.architecture), integer_cell(device.sm_count.value),
+         fixed_cell(clock_hz, 3, 1e-9), integer_cell(device.fma_per_clk_per_sm.value),
+         fixed_cell(device.peak_flop_per_s(clock_hz), 0, 1e-9),
+         fixed_cell(device.dram_bytes_per_s.value, 0, 1e-9),
+         device.l2_bytes ? fixed_cell(static_cast<double>(device.l2_bytes->value), 0, per_mib)
+                         : no_cell(),
+         text_cell(join(bases, " "))});
+  }
+  return from_table(std::move(table), "devices");
+}
+
+Report kernel_list(std::span<const KernelSpec> kernels) {
+  Table table;
+  table.columns = {{"name", "name", Align::left},
+                   {"family", "family", Align::left},
+                   {"shape", "dimensions", Align::left},
+                   {"summary", "summary", Align::left}};
+  for (const KernelSpec& kernel : kernels) {
+    table.rows.push_back({text_cell(kernel.name), text_cell(kernel.family),
+                          text_cell(join(kernel.dimensions, " x ")), text_cell(kernel.summary)});
+  }
+  return from_table(std::move(table), "kernels");
+}
+
+Report recording_list(std::span<const Recording> recordings) {
+  Table table;
+  table.columns = {{"device", "device", Align::left},
+                   {"name", "name", Align::left},
+                   {"kind", "kind", Align::left},
+                   {"entries", "entries"},
+                   {"source", "source", Align::left}};
+  for (const Recording& recording : recordings) {
+    table.rows.push_back({text_cell(recording.device), text_cell(recording.name),
+                          text_cell(to_string(recording.source_kind)),
+                          integer_cell(static_cast<std::int64_t>(recording.entries.size())),
+                          text_cell(recording.source)});
+  }
+  return from_table(std::move(table), "recordings");
+}
+
+Report model_list(std::span<const CostModel> models) {
+  Table table;
+  table.columns = {{"name", "name", Align::left},
+                   {"prices", "prices", Align::left},
+                   {"default references", "default_references", Align::left},
+                   {"summary", "summary", Align::left}};
+  for (const CostModel& model : models) {
+    table.rows.push_back({text_cell(model.name), text_cell(join(model.column_names(), " ")),
+                          text_cell(join(model.default_references, " ")),
+                          text_cell(model.summary)});
+  }
+  return from_table(std::move(table), "models");
+}
+
+}  // namespace perfmodel::reports
