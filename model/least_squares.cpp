@@ -79,7 +79,8 @@ Fit solve_least_squares(const LinearSystem& system) {
   const double smallest = singular(singular.size() - 1);
 
   Fit fit;
-  fit.condition_number = smallest > 0.0 ? singular(0) / smallest : HUGE_VAL;
+  constexpr double rounding = 1e-14;  // what is left of an exact zero
+  fit.condition_number = smallest > rounding * singular(0) ? singular(0) / smallest : HUGE_VAL;
   if (fit.condition_number > max_condition_number) {
     fail_collinear(system, svd.matrixV().rightCols(1), fit.condition_number);
   }
@@ -101,11 +102,13 @@ Fit solve_least_squares(const LinearSystem& system) {
 
   // The prediction of row i without row i differs from its observation by r_i / (1 - h_ii).
   const VectorXd leverage = svd.matrixU().rowwise().squaredNorm();
-  constexpr double rounding = 1e-9;
+  constexpr double no_freedom = 1e-9;
   for (Index row = 0; row < residuals.size(); ++row) {
+    std::optional<double>& error = fit.leave_one_out_errors.emplace_back();
     const double freedom = 1.0 - leverage(row);
-    fit.leave_one_out_errors.push_back(freedom > rounding ? std::optional(residuals(row) / freedom / observed(row))
-                                                          : std::nullopt);
+    if (freedom > no_freedom) {
+      error = residuals(row) / freedom / observed(row);
+    }
   }
   return fit;
 }

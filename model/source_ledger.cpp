@@ -101,7 +101,7 @@ class Totals {
 }  // namespace
 
 Rational lines_per_warp(const Rational& stride_bytes, std::int64_t access_bytes) {
-  const Rational lines_of_one_lane = ceil(Rational(access_bytes, line_bytes));
+  const Rational lines_of_one_lane = ceil(Rational(Rational(access_bytes) / line_bytes));
   if (stride_bytes >= line_bytes) {
     return warp_lanes * lines_of_one_lane;
   }

@@ -14,6 +14,8 @@ struct AbsoluteSummary {
   double mean{};
   double median{};
   double max{};
+
+  bool operator==(const AbsoluteSummary&) const = default;
 };
 
 /// Nothing for no values.

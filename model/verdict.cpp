@@ -101,9 +101,10 @@ class Judge {
       }
       const bool reference = prediction.role == Role::reference;
       add(reference ? FigureKind::calibrated : FigureKind::predicted, prediction.model,
-          fmt::format("{} = {:.4g} of {:.4g} measured cycles ({:+.1f} %, {})", parts,
+          fmt::format("{} = {:.4g} of {:.4g} measured cycles ({})", parts,
                       prediction.cycles_per_warp_fma, kernel_.cycles_per_warp_fma,
-                      100.0 * prediction.error, to_string(prediction.role)));
+                      reference ? "a reference, so exact or fitted"
+                                : fmt::format("{:+.1f} %, held-out", 100.0 * prediction.error)));
     }
   }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace perfmodel::reports {
 
 Cell text_cell(std::string_view text) { return {std::string(text), std::string(text)}; }
@@ -15,8 +17,10 @@ Cell significant_cell(double value, int digits, double scale) {
 }
 
 Cell percent_cell(double fraction, bool is_signed) {
-  return {is_signed ? fmt::format("{:+.1f} %", 100.0 * fraction)
-                    : fmt::format("{:.1f} %", 100.0 * fraction),
+  constexpr double half_digit = 0.05;
+  // A rounding error of the solver is not a negative deviation.
+  const double percent = std::abs(100.0 * fraction) < half_digit ? 0.0 : 100.0 * fraction;
+  return {is_signed ? fmt::format("{:+.1f} %", percent) : fmt::format("{:.1f} %", percent),
           full_precision(fraction)};
 }
 

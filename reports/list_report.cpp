@@ -11,7 +11,7 @@ namespace {
 /// The table is the whole report; its JSON is one object per row.
 Report from_table(Table table, std::string_view what) {
   Report report;
-  report.document.title = fmt::format("{} {}", table.rows.size(), what);
+  report.document.title = fmt::format("{}: {}", what, table.rows.size());
   report.json = {{"schema", "perfmodel.list/1"}, {what, nlohmann::ordered_json::array()}};
   for (const auto& row : table.rows) {
     nlohmann::ordered_json item = nlohmann::ordered_json::object();

@@ -84,19 +84,24 @@ ReferencePoint read_reference(const Document& document, const Node& node) {
           optional_number(fields, "leave_one_out_error")};
 }
 
-void require_columns(const Document& document, const Node& node, const CostTable& table) {
+std::vector<std::string> columns_of(const Document& document, const Node& node,
+                                    const std::string& model) {
   try {
-    const std::vector<std::string> columns = find_cost_model(table.model).column_names();
-    std::vector<std::string> given;
-    for (const UnitCost& cost : table.costs) {
-      given.push_back(cost.name);
-    }
-    if (given != columns) {
-      document.fail_at(node.mark, fmt::format("model {} prices {}, not {}", table.model,
-                                              join(columns), join(given)));
-    }
+    return find_cost_model(model).column_names();
   } catch (const Error& error) {
     document.fail_at(node.mark, error.what());
+  }
+}
+
+void require_columns(const Document& document, const Node& node, const CostTable& table) {
+  const std::vector<std::string> columns = columns_of(document, node, table.model);
+  std::vector<std::string> given;
+  for (const UnitCost& cost : table.costs) {
+    given.push_back(cost.name);
+  }
+  if (given != columns) {
+    document.fail_at(node.mark, fmt::format("model {} prices {}, not {}", table.model,
+                                            join(columns), join(given)));
   }
 }
 

@@ -42,6 +42,20 @@ Sourced<double> read_quantity(const Fields& parent, std::string_view key) {
           fields.text("source")};
 }
 
+std::string read_architecture(const Fields& fields) {
+  constexpr std::string_view prefix = "sm_";
+  const std::string text = fields.text("architecture");
+  const bool valid =
+      text.starts_with(prefix) && text.size() > prefix.size() &&
+      text.find_first_not_of("0123456789", prefix.size()) == std::string::npos;
+  if (!valid) {
+    fields.document().fail_at(
+        fields.at("architecture").mark,
+        fmt::format("architecture '{}' must be sm_ and digits, such as sm_90", printable(text)));
+  }
+  return text;
+}
+
 std::vector<ClockBasis> read_clocks(const Document& document, const Node& node) {
   std::vector<ClockBasis> clocks;
   for (const Node& item : read_sequence(document, node, "clocks")) {
@@ -78,7 +92,7 @@ Device read_device(const std::filesystem::path& path) {
   Device device;
   device.name = fields.name("name");
   device.title = fields.text("title");
-  device.architecture = fields.name("architecture");
+  device.architecture = read_architecture(fields);
   device.sm_count = read_count(fields, "sm_count");
   device.fma_per_clk_per_sm = read_count(fields, "fma_per_clk_per_sm");
   device.dram_bytes_per_s = read_quantity(fields, "dram_bytes_per_s");

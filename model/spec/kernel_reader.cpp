@@ -35,12 +35,7 @@ class KernelReader {
       dimensions_.push_back(read_dimension(item));
     }
     kernel.dimensions = dimensions_;
-    const Node& shape = fields.at("default_shape");
-    try {
-      kernel.default_shape = read_shape(document_, shape).ordered_as(dimensions_);
-    } catch (const Error& error) {
-      document_.fail_at(shape.mark, error.what());
-    }
+    kernel.default_shape = read_default_shape(fields.at("default_shape"));
 
     const Fields work(document_, fields.at("work"), "work",
                       {{"outputs"}, {"fmas"}, {"required_bytes"}});
@@ -76,6 +71,15 @@ class KernelReader {
       document_.fail_at(item.mark, fmt::format("dimension '{}' stands here twice", name));
     }
     return name;
+  }
+
+  Shape read_default_shape(const Node& node) const {
+    const Shape shape = read_shape(document_, node);
+    try {
+      return shape.ordered_as(dimensions_);
+    } catch (const Error& error) {
+      document_.fail_at(node.mark, error.what());
+    }
   }
 
   Expression expression(const Fields& fields, std::string_view key) const {

@@ -23,7 +23,9 @@ void Document::fail_at(Mark mark, const std::string& what) const {
 
 void TreeBuilder::null(Mark mark) {
   Node node;
-  node.mark = mark;
+  // Where nothing stands, the key is the place to point at.
+  const bool has_key = !open_.empty() && open_.back().has_key;
+  node.mark = has_key ? open_.back().key_mark : mark;
   add(std::move(node));
 }
 

@@ -1,0 +1,36 @@
+#include "model/statistics.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace perfmodel {
+namespace {
+
+using Values = std::vector<double>;
+
+TEST(Median, OfNoneOneEvenAndOdd) {
+  EXPECT_EQ(median(Values{}), std::nullopt);
+  EXPECT_EQ(median(Values{3.0}), 3.0);
+  EXPECT_EQ(median(Values{4.0, 1.0}), 2.5);
+  EXPECT_EQ(median(Values{9.0, 1.0, 4.0}), 4.0);
+}
+
+TEST(SummarizeAbsolute, IgnoresSigns) {
+  EXPECT_EQ(summarize_absolute(Values{}), std::nullopt);
+  const auto summary = summarize_absolute(Values{-0.5, 0.1, 0.3});
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->count, 3U);
+  EXPECT_DOUBLE_EQ(summary->mean, 0.3);
+  EXPECT_DOUBLE_EQ(summary->median, 0.3);
+  EXPECT_DOUBLE_EQ(summary->max, 0.5);
+}
+
+TEST(RoundToDecimals, RoundsHalfAwayFromZero) {
+  EXPECT_DOUBLE_EQ(round_to_decimals(0.598, 2), 0.60);
+  EXPECT_DOUBLE_EQ(round_to_decimals(2.5, 0), 3.0);
+  EXPECT_DOUBLE_EQ(round_to_decimals(-2.5, 0), -3.0);
+}
+
+}  // namespace
+}  // namespace perfmodel
