@@ -33,13 +33,12 @@ std::filesystem::path find_recording(const spec::Catalog& catalog, const std::st
   if (name.empty()) {
     wanted = files.size() == 1 ? names.front() : "ladder";
   }
-  const auto found = std::find(names.begin(), names.end(), wanted);
+  const auto found = std::ranges::find(names, wanted);
   if (found == names.end()) {
-    fail(name.empty()
-             ? fmt::format("{} has several recordings; choose one with --recording: {}", device,
-                           join(names))
-             : fmt::format("{} has no recording '{}'{}; it has {}", device, printable(name),
-                           did_you_mean(name, names), join(names)));
+    fail(name.empty() ? fmt::format("{} has several recordings; choose one with --recording: {}",
+                                    device, join(names))
+                      : fmt::format("{} has no recording '{}'{}; it has {}", device,
+                                    printable(name), did_you_mean(name, names), join(names)));
   }
   return files[static_cast<std::size_t>(found - names.begin())];
 }
@@ -47,21 +46,25 @@ std::filesystem::path find_recording(const spec::Catalog& catalog, const std::st
 }  // namespace
 
 void DataOptions::add_to(CLI::App& command) {
-  command.add_option("-d,--device", device,
-                     "device by name (see 'perfmodel list devices') or a .yaml file")
+  command
+      .add_option("-d,--device", device,
+                  "device by name (see 'perfmodel list devices') or a .yaml file")
       ->type_name("NAME");
-  command.add_option("-r,--recording", recording,
-                     "recording of that device by name, or a .json file; default: its ladder")
+  command
+      .add_option("-r,--recording", recording,
+                  "recording of that device by name, or a .json file; default: its ladder")
       ->type_name("NAME");
-  command.add_option("--clock", clock,
-                     "clock basis of the device (such as measured), or a frequency such as "
-                     "2.64GHz; default: the recording's")
+  command
+      .add_option("--clock", clock,
+                  "clock basis of the device (such as measured), or a frequency such as "
+                  "2.64GHz; default: the recording's")
       ->type_name("CLOCK");
   command.add_option("--model", models, "cost models; default: all")
       ->delimiter(',')
       ->type_name("NAME,...");
-  command.add_option("--references", references,
-                     "kernels to calibrate on; default: each model's own (K2,K3,K4)")
+  command
+      .add_option("--references", references,
+                  "kernels to calibrate on; default: each model's own (K2,K3,K4)")
       ->delimiter(',')
       ->type_name("KERNEL,...");
   command
@@ -94,8 +97,7 @@ Analysis run_analysis(const DataOptions& options, const std::string& shape,
     device = catalog.device(options.device.empty() ? recording.device : options.device);
   } else {
     device = catalog.device(options.device);
-    recording =
-        profiling::read_recording(find_recording(catalog, device.name, options.recording));
+    recording = profiling::read_recording(find_recording(catalog, device.name, options.recording));
   }
 
   AnalysisOptions analysis_options;

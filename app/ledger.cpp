@@ -18,8 +18,8 @@ struct LedgerOptions {
 void run_ledger(const LedgerOptions& options, const GlobalOptions& global) {
   spec::Catalog catalog(find_specs(global.specs));
   const KernelSpec& kernel = catalog.kernel(options.kernel);
-  const Shape shape = options.shape.empty() ? kernel.default_shape
-                                            : Shape::parse(options.shape, kernel.dimensions);
+  const Shape shape =
+      options.shape.empty() ? kernel.default_shape : Shape::parse(options.shape, kernel.dimensions);
   const SourceLedger ledger = evaluate_source_ledger(kernel, shape);
   write_report(reports::ledger_report(kernel, shape, ledger), options.output);
 }
@@ -28,7 +28,8 @@ void run_ledger(const LedgerOptions& options, const GlobalOptions& global) {
 
 void add_ledger(CLI::App& app, const GlobalOptions& global) {
   auto options = std::make_shared<LedgerOptions>();
-  CLI::App* command = app.add_subcommand("ledger", "loads per FMA and bytes per output of a kernel");
+  CLI::App* command =
+      app.add_subcommand("ledger", "loads per FMA and bytes per output of a kernel");
   command
       ->add_option("kernel", options->kernel,
                    "kernel by name (see 'perfmodel list kernels') or a .yaml file")

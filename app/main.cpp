@@ -53,9 +53,9 @@ int handle(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<std::string> leftover = app.remaining(true);
   if (!leftover.empty()) {
     const std::string& argument = leftover.front();
-    return complain(exit_bad_input, fmt::format("unexpected argument '{}'{}; see perfmodel --help",
-                                                perfmodel::printable(argument),
-                                                suggestion(app, argument)));
+    return complain(exit_bad_input,
+                    fmt::format("unexpected argument '{}'{}; see perfmodel --help",
+                                perfmodel::printable(argument), suggestion(app, argument)));
   }
   const std::vector<CLI::App*> parsed = app.get_subcommands();
   return complain(exit_bad_input,
@@ -103,9 +103,9 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const perfmodel::Error& error) {
-    return complain(error.kind() == perfmodel::ErrorKind::unavailable ? exit_unavailable
-                                                                      : exit_bad_input,
-                    error.what());
+    return complain(
+        error.kind() == perfmodel::ErrorKind::unavailable ? exit_unavailable : exit_bad_input,
+        error.what());
   } catch (const std::bad_alloc&) {
     return complain(exit_internal_error, "out of memory");
   } catch (const std::exception& error) {

@@ -88,9 +88,8 @@ reports::Format OutputOptions::resolved_format() const {
 
 void write_report(const reports::Report& report, const OutputOptions& options) {
   const bool to_file = !options.out.empty();
-  const std::string text =
-      reports::render(report, options.resolved_format(),
-                      to_file ? reports::TerminalStyle{} : terminal_style());
+  const std::string text = reports::render(report, options.resolved_format(),
+                                           to_file ? reports::TerminalStyle{} : terminal_style());
   if (to_file) {
     write_file(options.out, text);
   } else {
@@ -100,8 +99,8 @@ void write_report(const reports::Report& report, const OutputOptions& options) {
 
 void write_file(const std::filesystem::path& path, const std::string& content) {
   std::error_code status;
-  const bool special = std::filesystem::exists(path, status) &&
-                       !std::filesystem::is_regular_file(path, status);
+  const bool special =
+      std::filesystem::exists(path, status) && !std::filesystem::is_regular_file(path, status);
   if (std::filesystem::is_directory(path, status)) {
     fail_to_write(path, "it is a folder");
   }
@@ -135,8 +134,8 @@ void write_file(const std::filesystem::path& path, const std::string& content) {
 }
 
 void write_stdout(const std::string& text) {
-  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() &&
-                       std::fflush(stdout) == 0;
+  const bool written =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (!written) {
     fail(fmt::format("standard output cannot be written: {}", std::strerror(errno)));
   }

@@ -24,9 +24,10 @@ std::filesystem::path find_specs(const std::string& given) {
   if (!given.empty() || has_environment) {
     const std::filesystem::path folder = given.empty() ? from_environment : given;
     if (!holds_specs(folder)) {
-      fail(fmt::format("{}: holds no 'devices' and 'kernels' folders; {} must name a folder of "
-                       "specifications",
-                       folder.string(), given.empty() ? "PERFMODEL_SPECS" : "--specs"));
+      fail(
+          fmt::format("{}: holds no 'devices' and 'kernels' folders; {} must name a folder of "
+                      "specifications",
+                      folder.string(), given.empty() ? "PERFMODEL_SPECS" : "--specs"));
     }
     return folder;
   }
@@ -40,8 +41,9 @@ std::filesystem::path find_specs(const std::string& given) {
       }
     }
   }
-  fail("no specifications found beside the program; name their folder with --specs or "
-       "PERFMODEL_SPECS");
+  fail(
+      "no specifications found beside the program; name their folder with --specs or "
+      "PERFMODEL_SPECS");
 }
 
 }  // namespace perfmodel::app

@@ -49,11 +49,10 @@ class Measured {
     kernel.flop_per_s = 2.0 * fmas / entry.median_s;
     const double cycles =
         cycles_per_warp_fma(entry.median_s, fmas, device_.sm_count.value, clock_.hz);
-    kernel.cycles_per_warp_fma =
-        options_.rounded_to_decimals ? round_to_decimals(cycles, *options_.rounded_to_decimals)
+    kernel.cycles_per_warp_fma = options_.rounded_to_decimals
+                                     ? round_to_decimals(cycles, *options_.rounded_to_decimals)
                                      : cycles;
-    kernel.compulsory_s =
-        to_double(kernel.work.required_bytes) / device_.dram_bytes_per_s.value;
+    kernel.compulsory_s = to_double(kernel.work.required_bytes) / device_.dram_bytes_per_s.value;
     kernel.share_of_peak = kernel.flop_per_s / device_.peak_flop_per_s(clock_.hz);
     for (const ClockBasis& basis : device_.clocks) {
       kernel.peak_shares.push_back(
@@ -98,16 +97,18 @@ void require_references_known(const std::vector<KernelAnalysis>& kernels,
                               const std::string& recording) {
   std::vector<std::string> measured;
   for (const KernelAnalysis& kernel : kernels) {
-    if (kernel.ledger && std::find(measured.begin(), measured.end(), kernel.name) == measured.end()) {
+    if (kernel.ledger &&
+        std::find(measured.begin(), measured.end(), kernel.name) == measured.end()) {
       measured.push_back(kernel.name);
     }
   }
   for (std::size_t i = 0; i < references.size(); ++i) {
     const std::string& name = references[i];
     if (std::find(measured.begin(), measured.end(), name) == measured.end()) {
-      fail(fmt::format("reference '{}' has no measurement with a source ledger in recording {}{}; "
-                       "there are {}",
-                       printable(name), recording, did_you_mean(name, measured), join(measured)));
+      fail(
+          fmt::format("reference '{}' has no measurement with a source ledger in recording {}{}; "
+                      "there are {}",
+                      printable(name), recording, did_you_mean(name, measured), join(measured)));
     }
     if (std::find(references.begin(), references.begin() + static_cast<std::ptrdiff_t>(i), name) !=
         references.begin() + static_cast<std::ptrdiff_t>(i)) {
@@ -158,11 +159,11 @@ Shape main_shape(const std::vector<KernelAnalysis>& kernels) {
   for (const KernelAnalysis& kernel : kernels) {
     ++counts[kernel.shape.key()];
   }
-  const auto best = std::max_element(
-      kernels.begin(), kernels.end(), [&](const KernelAnalysis& a, const KernelAnalysis& b) {
-        return std::pair(counts[a.shape.key()], a.work.fmas) <
-               std::pair(counts[b.shape.key()], b.work.fmas);
-      });
+  const auto best = std::max_element(kernels.begin(), kernels.end(),
+                                     [&](const KernelAnalysis& a, const KernelAnalysis& b) {
+                                       return std::pair(counts[a.shape.key()], a.work.fmas) <
+                                              std::pair(counts[b.shape.key()], b.work.fmas);
+                                     });
   return best->shape;
 }
 
@@ -193,14 +194,12 @@ void warn_about_costs(Analysis& analysis, const CostTable& table) {
   }
   if (table.basis.device != analysis.device.name) {
     analysis.warnings.push_back(fmt::format("model {}: its prices were calibrated on {}, not {}",
-                                            table.model, table.basis.device,
-                                            analysis.device.name));
+                                            table.model, table.basis.device, analysis.device.name));
   }
   if (table.basis.clock_hz != analysis.clock.hz) {
-    analysis.warnings.push_back(
-        fmt::format("model {}: its prices were calibrated at {:.4g} GHz ({}), not {:.4g} GHz",
-                    table.model, table.basis.clock_hz / 1e9, table.basis.clock_basis,
-                    analysis.clock.hz / 1e9));
+    analysis.warnings.push_back(fmt::format(
+        "model {}: its prices were calibrated at {:.4g} GHz ({}), not {:.4g} GHz", table.model,
+        table.basis.clock_hz / 1e9, table.basis.clock_basis, analysis.clock.hz / 1e9));
   }
 }
 
@@ -246,7 +245,7 @@ void predict_kernel(KernelAnalysis& kernel, const std::vector<ModelAnalysis>& mo
     for (const CostShare& share : prediction.shares) {
       prediction.cycles_per_warp_fma += share.cycles;
     }
-    prediction.error = prediction.cycles_per_warp_fma / kernel.cycles_per_warp_fma - 1.0;
+    prediction.error = (prediction.cycles_per_warp_fma / kernel.cycles_per_warp_fma) - 1.0;
     const CalibrationBasis& basis = model.costs->basis;
     const bool same_data =
         basis.device == analysis.device.name && basis.recording == analysis.recording;
@@ -286,8 +285,7 @@ void select_shapes(Analysis& analysis, std::vector<KernelAnalysis> kernels,
 
 /// The key of the one shape that `text` asks for. The dimensions are those of the first measured
 /// kernel that such a shape fits.
-std::string requested_shape_key(const std::string& text,
-                                const std::vector<KernelAnalysis>& kernels,
+std::string requested_shape_key(const std::string& text, const std::vector<KernelAnalysis>& kernels,
                                 const std::string& recording) {
   std::vector<std::string> measured;
   std::string problem;
@@ -342,9 +340,10 @@ Clock resolve_clock(const Device& device, std::string_view text) {
   constexpr double slowest_hz = 1e6;
   if (status != std::errc() || scale == scales.end() || !std::isfinite(value) ||
       value * scale->second < slowest_hz) {
-    fail(fmt::format("clock '{}' is not a frequency of at least 1 MHz; write it as 2.64GHz, "
-                     "2640MHz or 2.64e9, or name a clock basis",
-                     printable(text)));
+    fail(
+        fmt::format("clock '{}' is not a frequency of at least 1 MHz; write it as 2.64GHz, "
+                    "2640MHz or 2.64e9, or name a clock basis",
+                    printable(text)));
   }
   return {"given", value * scale->second};
 }

@@ -49,8 +49,8 @@ struct KernelAnalysis {
   double median_s{};
   Work work;
   double flop_per_s{};
-  double cycles_per_warp_fma{};  ///< rounded where the options ask for it
-  std::size_t rank{};            ///< 1 = fastest of its family at its shape
+  double cycles_per_warp_fma{};            ///< rounded where the options ask for it
+  std::size_t rank{};                      ///< 1 = fastest of its family at its shape
   std::optional<double> share_of_library;  ///< of the family's library kernel at this shape
   double share_of_peak{};                  ///< at the chosen clock
   std::vector<PeakShare> peak_shares;      ///< at each clock basis
@@ -70,8 +70,8 @@ struct KernelAnalysis {
 struct ModelAnalysis {
   std::string name;
   std::optional<CostTable> costs;
-  std::string why_not_calibrated;             ///< where `costs` is empty
-  std::optional<AbsoluteSummary> held_out;    ///< of the relative errors; nothing: none held out
+  std::string why_not_calibrated;           ///< where `costs` is empty
+  std::optional<AbsoluteSummary> held_out;  ///< of the relative errors; nothing: none held out
 };
 
 struct Analysis {
@@ -82,7 +82,7 @@ struct Analysis {
   SourceKind source_kind{};
   std::vector<ModelAnalysis> models;
   std::vector<KernelAnalysis> kernels;
-  std::vector<Shape> other_shapes;    ///< measured, but not asked for
+  std::vector<Shape> other_shapes;  ///< measured, but not asked for
   std::vector<std::string> warnings;
 };
 

@@ -54,9 +54,8 @@ std::vector<CostShare> predict(const CostTable& table, const SourceLedger& ledge
   const CostModel& model = find_cost_model(table.model);
   std::vector<CostShare> shares;
   for (const CostModel::Column& column : model.columns) {
-    const auto cost = std::find_if(table.costs.begin(), table.costs.end(), [&](const UnitCost& c) {
-      return c.name == column.name;
-    });
+    const auto cost = std::find_if(table.costs.begin(), table.costs.end(),
+                                   [&](const UnitCost& c) { return c.name == column.name; });
     if (cost == table.costs.end()) {
       fail(fmt::format("the cost table of model {} has no price for '{}'", table.model,
                        column.name));

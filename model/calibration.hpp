@@ -22,8 +22,8 @@ struct UnitCost {
 struct ReferencePoint {
   std::string kernel;
   Shape shape;
-  double cycles_per_warp_fma{};  ///< as it went into the solution
-  double residual{};             ///< predicted minus measured, cycles per warp-FMA
+  double cycles_per_warp_fma{};               ///< as it went into the solution
+  double residual{};                          ///< predicted minus measured, cycles per warp-FMA
   std::optional<double> leave_one_out_error;  ///< relative
 };
 

@@ -12,7 +12,7 @@ namespace perfmodel {
 /// A linear cost model: cycles per warp-FMA = sum of price x count over its columns.
 struct CostModel {
   struct Column {
-    std::string name;                       ///< "dist"
+    std::string name;                        ///< "dist"
     Rational (*count)(const SourceLedger&);  ///< per FMA
   };
 

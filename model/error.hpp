@@ -1,12 +1,13 @@
 #pragma once
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
 namespace perfmodel {
 
 /// What went wrong, as far as the caller's next step depends on it; `app/` maps it to an exit code.
-enum class ErrorKind {
+enum class ErrorKind : std::uint8_t {
   bad_input,    ///< an argument, a file or a figure in it is wrong
   unavailable,  ///< nothing is wrong, but this machine or data set cannot answer
 };

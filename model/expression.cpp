@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 #include "model/error.hpp"
@@ -114,7 +113,7 @@ class ExpressionParser {
       number(word, begin);
     } else if (take('(')) {
       call(word, begin);
-    } else if (std::find(dimensions_.begin(), dimensions_.end(), word) != dimensions_.end()) {
+    } else if (std::ranges::find(dimensions_, word) != dimensions_.end()) {
       result_.steps_.push_back({Op::dimension, {}, word});
     } else {
       at_ = begin;
@@ -124,9 +123,8 @@ class ExpressionParser {
   }
 
   void number(const std::string& word, std::size_t begin) {
-    const bool digits = std::all_of(word.begin(), word.end(), [](char c) {
-      return std::isdigit(static_cast<unsigned char>(c)) != 0;
-    });
+    const bool digits = std::ranges::all_of(
+        word, [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; });
     if (!digits) {
       at_ = begin;
       error(fmt::format("'{}' is not a whole number", printable(word)));
@@ -135,13 +133,10 @@ class ExpressionParser {
   }
 
   void call(const std::string& name, std::size_t begin) {
-    static const std::array<std::pair<std::string, Op>, 4> functions = {
-        {{"ceil_div", Op::ceil_div},
-         {"round_up", Op::round_up},
-         {"min", Op::min},
-         {"max", Op::max}}};
-    const auto found = std::find_if(functions.begin(), functions.end(),
-                                    [&](const auto& entry) { return entry.first == name; });
+    static const std::vector<std::pair<std::string, Op>> functions = {
+        {"ceil_div", Op::ceil_div}, {"round_up", Op::round_up}, {"min", Op::min}, {"max", Op::max}};
+    const auto found =
+        std::ranges::find_if(functions, [&](const auto& entry) { return entry.first == name; });
     if (found == functions.end()) {
       std::vector<std::string> names;
       for (const auto& entry : functions) {

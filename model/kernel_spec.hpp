@@ -25,10 +25,10 @@ struct GlobalAccess {
 /// One loop of the source, per thread, with the loops inside it.
 struct Loop {
   std::string name;
-  Expression trips;           ///< per thread and trip of the enclosing loop; may be a fraction
-  Rational fmas;              ///< multiply-adds per thread and trip
-  Rational shared_dist;       ///< shared reads whose address has stride 1 in the lane
-  Rational shared_bcast;      ///< shared reads with one address for the whole warp
+  Expression trips;       ///< per thread and trip of the enclosing loop; may be a fraction
+  Rational fmas;          ///< multiply-adds per thread and trip
+  Rational shared_dist;   ///< shared reads whose address has stride 1 in the lane
+  Rational shared_bcast;  ///< shared reads with one address for the whole warp
   std::vector<GlobalAccess> global_loads;
   std::vector<Loop> loops;
 };

@@ -34,9 +34,10 @@ void require_full_columns(const LinearSystem& system, const VectorXd& lengths) {
     }
   }
   if (!absent.empty()) {
-    fail(fmt::format("references {} cannot price {}: none of them has any; add a reference that "
-                     "does",
-                     join(system.rows), join(absent)));
+    fail(
+        fmt::format("references {} cannot price {}: none of them has any; add a reference that "
+                    "does",
+                    join(system.rows), join(absent)));
   }
 }
 
@@ -50,11 +51,11 @@ void require_full_columns(const LinearSystem& system, const VectorXd& lengths) {
       mixed.push_back(system.columns[static_cast<std::size_t>(column)]);
     }
   }
-  fail(fmt::format("references {} cannot tell {} apart: their columns are collinear (condition "
-                   "number {:.3g}, at most {:.0g} allowed); choose references in which they vary "
-                   "independently",
-                   join(system.rows), join(mixed, " and "), condition_number,
-                   max_condition_number));
+  fail(
+      fmt::format("references {} cannot tell {} apart: their columns are collinear (condition "
+                  "number {:.3g}, at most {:.0g} allowed); choose references in which they vary "
+                  "independently",
+                  join(system.rows), join(mixed, " and "), condition_number, max_condition_number));
 }
 
 }  // namespace
@@ -91,8 +92,7 @@ Fit solve_least_squares(const LinearSystem& system) {
   fit.residuals.assign(residuals.begin(), residuals.end());
 
   if (observations > unknowns) {
-    const double variance =
-        residuals.squaredNorm() / static_cast<double>(observations - unknowns);
+    const double variance = residuals.squaredNorm() / static_cast<double>(observations - unknowns);
     // Rows of V / singular values: the square root of the covariance of the scaled solution.
     const MatrixXd spread = svd.matrixV() * singular.cwiseInverse().asDiagonal();
     for (Index column = 0; column < spread.rows(); ++column) {

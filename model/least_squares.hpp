@@ -9,10 +9,10 @@ namespace perfmodel {
 
 /// A linear system with names, one row per observation.
 struct LinearSystem {
-  std::vector<std::string> columns;       ///< unknowns
-  std::vector<std::string> rows;          ///< observations
-  std::vector<std::vector<double>> terms; ///< [row][column]
-  std::vector<double> observed;           ///< [row]
+  std::vector<std::string> columns;        ///< unknowns
+  std::vector<std::string> rows;           ///< observations
+  std::vector<std::vector<double>> terms;  ///< [row][column]
+  std::vector<double> observed;            ///< [row]
 };
 
 /// Ordinary least squares: exact for as many rows as columns.

@@ -53,8 +53,8 @@ Shape Shape::parse(std::string_view text, std::span<const std::string> dimension
       fail(fmt::format("shape '{}': write every extent as name=value", printable(text)));
     }
     const std::string name = field.substr(0, equals);
-    const bool repeated = std::any_of(extents.begin(), extents.end(),
-                                      [&](const auto& extent) { return extent.first == name; });
+    const bool repeated =
+        std::ranges::any_of(extents, [&](const auto& extent) { return extent.first == name; });
     if (repeated) {
       fail(fmt::format("shape '{}' gives '{}' twice", printable(text), printable(name)));
     }
@@ -64,8 +64,8 @@ Shape Shape::parse(std::string_view text, std::span<const std::string> dimension
 }
 
 bool Shape::has(std::string_view dimension) const {
-  return std::any_of(extents_.begin(), extents_.end(),
-                     [&](const auto& extent) { return extent.first == dimension; });
+  return std::ranges::any_of(extents_,
+                             [&](const auto& extent) { return extent.first == dimension; });
 }
 
 std::int64_t Shape::extent(std::string_view dimension) const {
@@ -80,7 +80,7 @@ std::int64_t Shape::extent(std::string_view dimension) const {
 Shape Shape::ordered_as(std::span<const std::string> dimensions) const {
   std::vector<std::pair<std::string, std::int64_t>> ordered;
   for (const auto& [name, value] : extents_) {
-    if (std::find(dimensions.begin(), dimensions.end(), name) == dimensions.end()) {
+    if (std::ranges::find(dimensions, name) == dimensions.end()) {
       fail(fmt::format("shape {}: there is no dimension '{}'; expected {}", key(), printable(name),
                        join(dimensions)));
     }
@@ -101,7 +101,7 @@ std::string Shape::to_string() const {
 
 std::string Shape::key() const {
   auto sorted = extents_;
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   std::string out;
   for (const auto& [name, value] : sorted) {
     out += fmt::format("{}{}={}", out.empty() ? "" : ",", name, value);

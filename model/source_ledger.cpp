@@ -60,14 +60,16 @@ class Totals {
   }
 
   /// Bytes of the elements that exist; refuses more of them than `instructions` can carry.
-  Rational access_bytes(const GlobalAccess& access, const Rational& instructions) const {
-    const Rational elements = whole_count(kernel_, shape_, access.elements,
-                                          fmt::format("elements of {}", access.array));
+  [[nodiscard]] Rational access_bytes(const GlobalAccess& access,
+                                      const Rational& instructions) const {
+    const Rational elements =
+        whole_count(kernel_, shape_, access.elements, fmt::format("elements of {}", access.array));
     if (elements > instructions * access.width) {
-      fail(fmt::format("kernel {} at {}: {} elements of {} are more than its {} accesses of {} "
-                       "carry; check 'elements', 'per_thread' and 'threads'",
-                       kernel_.name, shape_.key(), to_fraction(elements), access.array,
-                       to_fraction(instructions), access.width));
+      fail(
+          fmt::format("kernel {} at {}: {} elements of {} are more than its {} accesses of {} "
+                      "carry; check 'elements', 'per_thread' and 'threads'",
+                      kernel_.name, shape_.key(), to_fraction(elements), access.array,
+                      to_fraction(instructions), access.width));
     }
     return elements * spec_.element_bytes;
   }
@@ -87,8 +89,8 @@ class Totals {
     }
     const Rational stride = load.lane_stride->evaluate(shape_);
     if (stride < 0) {
-      fail(fmt::format("kernel {} at {}: lane_stride of {} is {}; give its magnitude",
-                       kernel_.name, shape_.key(), load.array, to_fraction(stride)));
+      fail(fmt::format("kernel {} at {}: lane_stride of {} is {}; give its magnitude", kernel_.name,
+                       shape_.key(), load.array, to_fraction(stride)));
     }
     return lines_per_warp(stride * spec_.element_bytes, width_bytes);
   }
@@ -139,8 +141,8 @@ SourceLedger evaluate_source_ledger(const KernelSpec& kernel, const Shape& shape
   }
   if (ledger.threads * spec.outputs_per_thread < ledger.work.outputs) {
     fail(fmt::format("kernel {} at {}: {} threads with {} outputs each do not cover {} outputs",
-                     kernel.name, shape.key(), to_fraction(ledger.threads),
-                     spec.outputs_per_thread, to_fraction(ledger.work.outputs)));
+                     kernel.name, shape.key(), to_fraction(ledger.threads), spec.outputs_per_thread,
+                     to_fraction(ledger.work.outputs)));
   }
 
   const Rational& fmas = ledger.work.fmas;

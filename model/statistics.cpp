@@ -12,9 +12,10 @@ std::optional<double> median(std::span<const double> values) {
     return std::nullopt;
   }
   std::vector<double> sorted(values.begin(), values.end());
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   const std::size_t middle = sorted.size() / 2;
-  return sorted.size() % 2 == 1 ? sorted[middle] : std::midpoint(sorted[middle - 1], sorted[middle]);
+  return sorted.size() % 2 == 1 ? sorted[middle]
+                                : std::midpoint(sorted[middle - 1], sorted[middle]);
 }
 
 std::optional<AbsoluteSummary> summarize_absolute(std::span<const double> values) {
@@ -28,8 +29,7 @@ std::optional<AbsoluteSummary> summarize_absolute(std::span<const double> values
   }
   const double sum = std::accumulate(magnitudes.begin(), magnitudes.end(), 0.0);
   return AbsoluteSummary{magnitudes.size(), sum / static_cast<double>(magnitudes.size()),
-                         median(magnitudes).value(),
-                         *std::max_element(magnitudes.begin(), magnitudes.end())};
+                         median(magnitudes).value(), *std::ranges::max_element(magnitudes)};
 }
 
 double round_to_decimals(double value, int decimals) {

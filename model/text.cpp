@@ -44,7 +44,8 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
   std::size_t best_distance = 0;
   for (const std::string& candidate : candidates) {
     const std::size_t distance = edit_distance(word, candidate);
-    const std::size_t allowed = std::max<std::size_t>(1, std::max(word.size(), candidate.size()) / 3);
+    const std::size_t allowed =
+        std::max<std::size_t>(1, std::max(word.size(), candidate.size()) / 3);
     if (distance <= allowed && (best == nullptr || distance < best_distance)) {
       best = &candidate;
       best_distance = distance;
@@ -86,7 +87,7 @@ bool is_plain_name(std::string_view text) {
   constexpr std::size_t longest = 64;
   const auto alphanumeric = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
   return !text.empty() && text.size() <= longest && alphanumeric(text.front()) &&
-         std::all_of(text.begin(), text.end(), [&](char c) {
+         std::ranges::all_of(text, [&](char c) {
            return alphanumeric(c) || c == '_' || c == '-' || c == '.' || c == '+';
          });
 }

@@ -171,12 +171,11 @@ class Judge {
                                 prediction.model, 100.0 * explained));
       return;
     }
-    const CostShare& largest = *std::max_element(
-        prediction.shares.begin(), prediction.shares.end(),
+    const CostShare& largest = *std::ranges::max_element(
+        prediction.shares,
         [](const CostShare& a, const CostShare& b) { return a.cycles < b.cycles; });
-    const std::string share =
-        fmt::format("{} loads alone are {:.3g} %", largest.name,
-                    100.0 * largest.cycles / kernel_.cycles_per_warp_fma);
+    const std::string share = fmt::format("{} loads alone are {:.3g} %", largest.name,
+                                          100.0 * largest.cycles / kernel_.cycles_per_warp_fma);
     conclude_with(
         VerdictClass::instruction_bound,
         prediction.role == Role::reference

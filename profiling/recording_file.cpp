@@ -32,12 +32,9 @@ SourceKind read_source_kind(const Fields& source) {
 }
 
 Measurement read_entry(const Document& document, const Node& node, SourceKind kind) {
-  const Fields fields(document, node, "entry",
-                      {{"kernel"},
-                       {"shape"},
-                       {"median_s", false},
-                       {"samples_s", false},
-                       {"note", false}});
+  const Fields fields(
+      document, node, "entry",
+      {{"kernel"}, {"shape"}, {"median_s", false}, {"samples_s", false}, {"note", false}});
   Measurement entry;
   entry.kernel = fields.name("kernel");
   entry.shape = spec::read_shape(document, fields.at("shape"));
@@ -47,8 +44,7 @@ Measurement read_entry(const Document& document, const Node& node, SourceKind ki
                      "published, 'median_s'");
   }
   if (fields.has("samples_s")) {
-    for (const Node& sample :
-         spec::read_sequence(document, fields.at("samples_s"), "samples_s")) {
+    for (const Node& sample : spec::read_sequence(document, fields.at("samples_s"), "samples_s")) {
       entry.samples_s.push_back(spec::read_positive(document, sample, "sample"));
     }
     entry.median_s = median(entry.samples_s).value();
@@ -67,12 +63,15 @@ Measurement read_entry(const Document& document, const Node& node, SourceKind ki
 }  // namespace
 
 Recording read_recording(const std::filesystem::path& path) {
-  const Document document = spec::read_json(path);
+  return to_recording(spec::read_json(path), printable(path.stem().string()));
+}
+
+Recording to_recording(const spec::Document& document, std::string name) {
   spec::check_schema(document, "recording", 1);
   const Fields fields(document, document.root, "recording",
                       {{"schema"}, {"device"}, {"clock"}, {"source"}, {"entries"}});
   Recording recording;
-  recording.name = printable(path.stem().string());
+  recording.name = std::move(name);
   recording.device = fields.name("device");
 
   const Fields clock(document, fields.at("clock"), "clock", {{"basis"}, {"clock_hz"}});

@@ -92,9 +92,8 @@ Json model_json(const ModelAnalysis& model) {
                    {"recording", basis.recording},
                    {"clock_basis", basis.clock_basis},
                    {"clock_hz", basis.clock_hz},
-                   {"rounded_to_decimals", basis.rounded_to_decimals
-                                               ? Json(*basis.rounded_to_decimals)
-                                               : Json(nullptr)}};
+                   {"rounded_to_decimals",
+                    basis.rounded_to_decimals ? Json(*basis.rounded_to_decimals) : Json(nullptr)}};
   json["held_out"] = nullptr;
   if (model.held_out) {
     json["held_out"] = {{"count", model.held_out->count},
@@ -135,9 +134,8 @@ Json kernel_json(const KernelAnalysis& kernel) {
   json["share_of_peak"] = kernel.share_of_peak;
   json["share_of_peak_by_clock"] = Json::array();
   for (const PeakShare& share : kernel.peak_shares) {
-    json["share_of_peak_by_clock"].push_back({{"clock_basis", share.clock.basis},
-                                              {"clock_hz", share.clock.hz},
-                                              {"share", share.share}});
+    json["share_of_peak_by_clock"].push_back(
+        {{"clock_basis", share.clock.basis}, {"clock_hz", share.clock.hz}, {"share", share.share}});
   }
   json["predictions"] = Json::array();
   for (const Prediction& prediction : kernel.predictions) {

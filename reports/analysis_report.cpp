@@ -40,8 +40,8 @@ Table ranking_table(const Analysis& analysis, const Labels& label) {
            std::tuple(b->family, b->shape.key(), b->rank);
   });
   Table table{fmt::format("Ranking ({})", to_string(analysis.source_kind)), {}, {}};
-  table.columns = {{"kernel", "", Align::left}, {"rank", ""},       {"ms", ""},
-                   {"GFLOP/s", ""},             {"of library", ""}, {"of peak", ""}};
+  table.columns = {{"kernel", "", Align::left}, {"rank", ""},   {"ms", ""}, {"GFLOP/s", ""},
+                   {"of library", ""},          {"of peak", ""}};
   // The other clock bases, for comparison with figures quoted under them.
   std::vector<std::size_t> other_bases;
   for (std::size_t i = 0; i < analysis.device.clocks.size(); ++i) {
@@ -68,9 +68,14 @@ Table ranking_table(const Analysis& analysis, const Labels& label) {
 
 Table ledger_table(const Analysis& analysis, const Labels& label) {
   Table table{"Ledgers per FMA (counted in the source)", {}, {}};
-  table.columns = {{"kernel", "", Align::left}, {"dist", ""},     {"bcast", ""},
-                   {"ldg", ""},                 {"load/FMA", ""}, {"req/FMA", ""},
-                   {"bytes/out", ""},           {"FLOP/byte", ""}};
+  table.columns = {{"kernel", "", Align::left},
+                   {"dist", ""},
+                   {"bcast", ""},
+                   {"ldg", ""},
+                   {"load/FMA", ""},
+                   {"req/FMA", ""},
+                   {"bytes/out", ""},
+                   {"FLOP/byte", ""}};
   for (const KernelAnalysis& kernel : analysis.kernels) {
     if (!kernel.ledger) {
       continue;
@@ -97,10 +102,11 @@ Table roofline_table(const Analysis& analysis, const Labels& label) {
       continue;
     }
     const Roofline& roof = *kernel.roofline;
-    table.rows.push_back({label(kernel), fixed_cell(roof.arithmetic_intensity, 3),
-                          fixed_cell(roof.roof_flop_per_s, 0, 1e-9),
-                          fixed_cell(kernel.flop_per_s, 1, 1e-9), percent_cell(roof.attainment),
-                          text_cell(roof.flag == AttainmentFlag::above_roof ? "> 100 %: cached" : "")});
+    table.rows.push_back(
+        {label(kernel), fixed_cell(roof.arithmetic_intensity, 3),
+         fixed_cell(roof.roof_flop_per_s, 0, 1e-9), fixed_cell(kernel.flop_per_s, 1, 1e-9),
+         percent_cell(roof.attainment),
+         text_cell(roof.flag == AttainmentFlag::above_roof ? "> 100 %: cached" : "")});
   }
   return table;
 }
@@ -132,8 +138,7 @@ Table error_table(const Analysis& analysis) {
       {"model", "", Align::left}, {"kernels", ""}, {"mean", ""}, {"median", ""}, {"max", ""}};
   for (const ModelAnalysis& model : analysis.models) {
     if (model.held_out) {
-      table.rows.push_back({text_cell(model.name),
-                            text_cell(std::to_string(model.held_out->count)),
+      table.rows.push_back({text_cell(model.name), text_cell(std::to_string(model.held_out->count)),
                             percent_cell(model.held_out->mean),
                             percent_cell(model.held_out->median),
                             percent_cell(model.held_out->max)});
@@ -144,8 +149,8 @@ Table error_table(const Analysis& analysis) {
 
 Table verdict_table(const Analysis& analysis, const Labels& label) {
   Table table{"Verdicts", {}, {}};
-  table.columns = {{"kernel", "", Align::left}, {"class", "", Align::left},
-                   {"reason", "", Align::left}};
+  table.columns = {
+      {"kernel", "", Align::left}, {"class", "", Align::left}, {"reason", "", Align::left}};
   for (const KernelAnalysis& kernel : analysis.kernels) {
     table.rows.push_back({label(kernel), text_cell(to_string(kernel.verdict.verdict_class)),
                           text_cell(kernel.verdict.reason)});
@@ -200,11 +205,27 @@ Cell optional_cell(const std::optional<double>& value) {
 /// Everything about every kernel in one flat table, for CSV.
 Table analysis_table(const Analysis& analysis) {
   Table table;
-  for (const char* key :
-       {"kernel", "family", "shape", "rank", "median_s", "flop_per_s", "dist", "bcast", "ldg",
-        "loads_per_fma", "requests_per_fma", "bytes_per_output", "arithmetic_intensity",
-        "roof_flop_per_s", "attainment", "attainment_flag", "cycles_per_warp_fma",
-        "cycles_per_load", "cycles_per_request", "share_of_library", "share_of_peak"}) {
+  for (const char* key : {"kernel",
+                          "family",
+                          "shape",
+                          "rank",
+                          "median_s",
+                          "flop_per_s",
+                          "dist",
+                          "bcast",
+                          "ldg",
+                          "loads_per_fma",
+                          "requests_per_fma",
+                          "bytes_per_output",
+                          "arithmetic_intensity",
+                          "roof_flop_per_s",
+                          "attainment",
+                          "attainment_flag",
+                          "cycles_per_warp_fma",
+                          "cycles_per_load",
+                          "cycles_per_request",
+                          "share_of_library",
+                          "share_of_peak"}) {
     table.columns.push_back({key, key});
   }
   for (const ModelAnalysis& model : analysis.models) {

@@ -19,8 +19,8 @@ Report audit_report(const Analysis& analysis, const KernelAnalysis& kernel) {
   }
 
   Document& document = report.document;
-  document.title = fmt::format("{} at {} on {}", kernel.name, kernel.shape.to_string(),
-                               analysis.device.title);
+  document.title =
+      fmt::format("{} at {} on {}", kernel.name, kernel.shape.to_string(), analysis.device.title);
   document.parts.emplace_back(Paragraph{fmt::format("{}.", kernel.summary)});
   document.parts.emplace_back(Paragraph{fmt::format(
       "{:.4g} ms, {:.5g} GFLOP/s, {:.3g} % of the fp32 peak at {:.4g} GHz ({}); recording {} ({}).",
@@ -32,14 +32,10 @@ Report audit_report(const Analysis& analysis, const KernelAnalysis& kernel) {
   document.parts.emplace_back(Paragraph{kernel.verdict.reason + "."});
   document.parts.emplace_back(report.data);
 
-  report.json = {{"schema", "perfmodel.audit/1"},
-                 {"device", analysis.device.name},
-                 {"clock_hz", analysis.clock.hz},
-                 {"clock_basis", analysis.clock.basis},
-                 {"recording", analysis.recording},
-                 {"source", analysis.source},
-                 {"kernel", kernel_json(kernel)},
-                 {"warnings", analysis.warnings}};
+  report.json = {{"schema", "perfmodel.audit/1"},   {"device", analysis.device.name},
+                 {"clock_hz", analysis.clock.hz},   {"clock_basis", analysis.clock.basis},
+                 {"recording", analysis.recording}, {"source", analysis.source},
+                 {"kernel", kernel_json(kernel)},   {"warnings", analysis.warnings}};
   return report;
 }
 

@@ -10,12 +10,9 @@ namespace {
 
 Table unit_cost_table(const std::vector<ModelAnalysis>& models) {
   Table table{"Unit costs in cycles (calibrated)", {}, {}};
-  table.columns = {{"model", "model", Align::left},
-                   {"load", "name", Align::left},
-                   {"cycles", "cost_cycles"},
-                   {"std. error", "std_error_cycles"},
-                   {"condition", "condition_number"},
-                   {"references", "references", Align::left}};
+  table.columns = {{"model", "model", Align::left},   {"load", "name", Align::left},
+                   {"cycles", "cost_cycles"},         {"std. error", "std_error_cycles"},
+                   {"condition", "condition_number"}, {"references", "references", Align::left}};
   for (const ModelAnalysis& model : models) {
     if (!model.costs) {
       continue;
@@ -25,11 +22,10 @@ Table unit_cost_table(const std::vector<ModelAnalysis>& models) {
       references += (references.empty() ? "" : " ") + point.kernel;
     }
     for (const UnitCost& cost : model.costs->costs) {
-      table.rows.push_back({text_cell(model.name), text_cell(cost.name), fixed_cell(cost.cycles, 3),
-                            cost.std_error ? significant_cell(*cost.std_error, 2)
-                                           : Cell{"exact", ""},
-                            significant_cell(model.costs->condition_number, 3),
-                            text_cell(references)});
+      table.rows.push_back(
+          {text_cell(model.name), text_cell(cost.name), fixed_cell(cost.cycles, 3),
+           cost.std_error ? significant_cell(*cost.std_error, 2) : Cell{"exact", ""},
+           significant_cell(model.costs->condition_number, 3), text_cell(references)});
     }
   }
   return table;
@@ -66,8 +62,8 @@ void append_unit_costs(Document& document, const std::vector<ModelAnalysis>& mod
 Report calibration_report(const Analysis& analysis) {
   Report report;
   Document& document = report.document;
-  document.title = fmt::format("Calibration on {} ({})", analysis.device.title,
-                               analysis.device.name);
+  document.title =
+      fmt::format("Calibration on {} ({})", analysis.device.title, analysis.device.name);
   document.parts.emplace_back(Paragraph{
       fmt::format("Recording {}, clock {:.4g} GHz ({}). 'left out' is the error of predicting a "
                   "reference from the others.",

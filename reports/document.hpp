@@ -23,8 +23,8 @@ struct Cell {
 
 struct Table {
   std::string title;
-  std::vector<Column> columns;           ///< the first one names the row
-  std::vector<std::vector<Cell>> rows;   ///< as many cells as columns
+  std::vector<Column> columns;          ///< the first one names the row
+  std::vector<std::vector<Cell>> rows;  ///< as many cells as columns
 };
 
 struct Paragraph {

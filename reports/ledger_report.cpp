@@ -36,9 +36,9 @@ Report ledger_report(const KernelSpec& kernel, const Shape& shape, const SourceL
 
   report.document.title = fmt::format("{} at {}", kernel.name, shape.key());
   report.document.parts.emplace_back(Paragraph{fmt::format("{}.", kernel.summary)});
-  report.document.parts.emplace_back(Paragraph{fmt::format(
-      "{} outputs, {} FMAs, {} compulsory bytes.", to_fraction(ledger.work.outputs),
-      to_fraction(ledger.work.fmas), to_fraction(ledger.work.required_bytes))});
+  report.document.parts.emplace_back(Paragraph{
+      fmt::format("{} outputs, {} FMAs, {} compulsory bytes.", to_fraction(ledger.work.outputs),
+                  to_fraction(ledger.work.fmas), to_fraction(ledger.work.required_bytes))});
   report.document.parts.emplace_back(table);
 
   report.json = {{"schema", "perfmodel.ledger/1"},

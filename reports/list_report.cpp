@@ -17,8 +17,8 @@ Report from_table(Table table, std::string_view what) {
     nlohmann::ordered_json item = nlohmann::ordered_json::object();
     for (std::size_t i = 0; i < row.size(); ++i) {
       const bool is_figure = table.columns[i].align == Align::right && !row[i].raw.empty();
-      item[table.columns[i].key] =
-          is_figure ? nlohmann::ordered_json::parse(row[i].raw) : nlohmann::ordered_json(row[i].raw);
+      item[table.columns[i].key] = is_figure ? nlohmann::ordered_json::parse(row[i].raw)
+                                             : nlohmann::ordered_json(row[i].raw);
     }
     report.json[std::string(what)].push_back(std::move(item));
   }
@@ -49,14 +49,15 @@ Report device_list(std::span<const Device> devices) {
     for (const ClockBasis& basis : device.clocks) {
       bases.push_back(basis.name);
     }
-    table.rows.push_back(
-        {text_cell(device.name), text_cell(device.architecture), integer_cell(device.sm_count.value),
-         fixed_cell(clock_hz, 3, 1e-9), integer_cell(device.fma_per_clk_per_sm.value),
-         fixed_cell(device.peak_flop_per_s(clock_hz), 0, 1e-9),
-         fixed_cell(device.dram_bytes_per_s.value, 0, 1e-9),
-         device.l2_bytes ? fixed_cell(static_cast<double>(device.l2_bytes->value), 0, per_mib)
-                         : no_cell(),
-         text_cell(join(bases, " "))});
+    table.rows.push_back({text_cell(device.name), text_cell(device.architecture),
+                          integer_cell(device.sm_count.value), fixed_cell(clock_hz, 3, 1e-9),
+                          integer_cell(device.fma_per_clk_per_sm.value),
+                          fixed_cell(device.peak_flop_per_s(clock_hz), 0, 1e-9),
+                          fixed_cell(device.dram_bytes_per_s.value, 0, 1e-9),
+                          device.l2_bytes
+                              ? fixed_cell(static_cast<double>(device.l2_bytes->value), 0, per_mib)
+                              : no_cell(),
+                          text_cell(join(bases, " "))});
   }
   return from_table(std::move(table), "devices");
 }

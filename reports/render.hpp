@@ -11,8 +11,8 @@ namespace perfmodel::reports {
 
 /// One report in every form that a format can need.
 struct Report {
-  Document document;           ///< terminal and Markdown
-  Table data;                  ///< CSV: one flat table of everything
+  Document document;  ///< terminal and Markdown
+  Table data;         ///< CSV: one flat table of everything
   nlohmann::ordered_json json;
 };
 

@@ -76,7 +76,8 @@ class Terminal {
       }
       if (end == begin && end < widths.size()) {
         // A column of prose takes what is left and wraps.
-        const std::size_t left = width_ > widths[0] + gap.size() ? width_ - widths[0] - gap.size() : 0;
+        const std::size_t left =
+            width_ > widths[0] + gap.size() ? width_ - widths[0] - gap.size() : 0;
         widths[end] = std::max(left, narrowest_columns / 2);
         ++end;
       } else if (end + 1 == widths.size() && table.columns[end].align == Align::left &&
@@ -128,8 +129,8 @@ class Terminal {
     std::string header;
     std::string rule;
     for (const std::size_t i : shown) {
-      header += std::string(i == 0 ? "" : gap) + pad(table.columns[i].title, widths[i],
-                                                     table.columns[i].align);
+      header += std::string(i == 0 ? "" : gap) +
+                pad(table.columns[i].title, widths[i], table.columns[i].align);
       rule += std::string(i == 0 ? "" : gap) + std::string(widths[i], '-');
     }
     line_out(header);

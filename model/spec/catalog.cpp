@@ -22,7 +22,7 @@ std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder,
       files.push_back(entry.path());
     }
   }
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   return files;
 }
 
@@ -42,7 +42,7 @@ std::filesystem::path find_file(const std::filesystem::path& folder, const std::
     return name;
   }
   const std::vector<std::string> names = stems(files_in(folder, ".yaml"));
-  if (std::find(names.begin(), names.end(), name) == names.end()) {
+  if (std::ranges::find(names, name) == names.end()) {
     const std::string hint = did_you_mean(name, names);
     fail(fmt::format("there is no {} '{}'{}; 'perfmodel list {}s' shows all {}", what,
                      printable(name), hint, what, names.size()));
@@ -80,7 +80,7 @@ std::vector<std::string> Catalog::recorded_devices() const {
       names.push_back(entry.path().filename().string());
     }
   }
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   return names;
 }
 

@@ -59,9 +59,8 @@ void emit_table(YAML::Emitter& out, const CostTable& table) {
 }
 
 std::optional<double> optional_number(const Fields& fields, std::string_view key) {
-  return fields.has(key)
-             ? std::optional(read_number(fields.document(), fields.at(key), key))
-             : std::nullopt;
+  return fields.has(key) ? std::optional(read_number(fields.document(), fields.at(key), key))
+                         : std::nullopt;
 }
 
 UnitCost read_cost(const Document& document, const Node& node) {
@@ -156,9 +155,8 @@ std::vector<CostTable> read_cost_tables(const std::filesystem::path& path) {
   for (const Node& item : read_sequence(document, fields.at("tables"), "tables")) {
     CostTable table = read_table(document, item);
     require_columns(document, item, table);
-    const bool repeated = std::any_of(tables.begin(), tables.end(), [&](const CostTable& other) {
-      return other.model == table.model;
-    });
+    const bool repeated = std::ranges::any_of(
+        tables, [&](const CostTable& other) { return other.model == table.model; });
     if (repeated) {
       document.fail_at(item.mark, fmt::format("model {} has two cost tables", table.model));
     }

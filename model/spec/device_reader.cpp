@@ -21,9 +21,8 @@ Origin read_origin(const Fields& fields) {
     }
     names.emplace_back(to_string(origin));
   }
-  fields.document().fail_at(fields.at("origin").mark,
-                            fmt::format("origin '{}' must be one of {}", printable(text),
-                                        join(names)));
+  fields.document().fail_at(fields.at("origin").mark, fmt::format("origin '{}' must be one of {}",
+                                                                  printable(text), join(names)));
 }
 
 Fields figure_fields(const Fields& parent, std::string_view key) {
@@ -45,9 +44,8 @@ Sourced<double> read_quantity(const Fields& parent, std::string_view key) {
 std::string read_architecture(const Fields& fields) {
   constexpr std::string_view prefix = "sm_";
   const std::string text = fields.text("architecture");
-  const bool valid =
-      text.starts_with(prefix) && text.size() > prefix.size() &&
-      text.find_first_not_of("0123456789", prefix.size()) == std::string::npos;
+  const bool valid = text.starts_with(prefix) && text.size() > prefix.size() &&
+                     text.find_first_not_of("0123456789", prefix.size()) == std::string::npos;
   if (!valid) {
     fields.document().fail_at(
         fields.at("architecture").mark,
@@ -61,9 +59,8 @@ std::vector<ClockBasis> read_clocks(const Document& document, const Node& node) 
   for (const Node& item : read_sequence(document, node, "clocks")) {
     const Fields fields(document, item, "clock", {{"name"}, {"clock_hz"}});
     ClockBasis basis{fields.name("name"), read_quantity(fields, "clock_hz")};
-    const bool repeated = std::any_of(clocks.begin(), clocks.end(), [&](const ClockBasis& other) {
-      return other.name == basis.name;
-    });
+    const bool repeated = std::ranges::any_of(
+        clocks, [&](const ClockBasis& other) { return other.name == basis.name; });
     if (repeated) {
       document.fail_at(item.mark, fmt::format("clock basis '{}' stands here twice", basis.name));
     }

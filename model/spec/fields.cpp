@@ -29,11 +29,11 @@ std::string_view describe(NodeKind kind) {
 
 /// The valid key that `key` would be with its unit: 'boost_clock' for 'boost_clock_hz'.
 std::optional<std::string> with_unit(std::string_view key, const std::vector<std::string>& valid) {
-  static const std::vector<std::string> units = {"hz", "s", "bytes", "bytes_per_s", "flop_per_s",
-                                                 "cycles"};
+  static const std::vector<std::string> units = {"hz",          "s",          "bytes",
+                                                 "bytes_per_s", "flop_per_s", "cycles"};
   for (const std::string& unit : units) {
-    const std::string candidate = fmt::format("{}_{}", key, unit);
-    if (std::find(valid.begin(), valid.end(), candidate) != valid.end()) {
+    std::string candidate = fmt::format("{}_{}", key, unit);
+    if (std::ranges::find(valid, candidate) != valid.end()) {
       return candidate;
     }
   }
@@ -68,7 +68,7 @@ Fields::Fields(const Document& document, const Node& node, std::string_view what
     valid.emplace_back(key.name);
   }
   for (const Node::Member& member : node.members) {
-    if (std::find(valid.begin(), valid.end(), member.key) != valid.end()) {
+    if (std::ranges::find(valid, member.key) != valid.end()) {
       continue;
     }
     if (const auto unit_key = with_unit(member.key, valid)) {
@@ -137,12 +137,11 @@ double read_number(const Document& document, const Node& node, std::string_view 
   const auto [stop, status] = std::from_chars(text.data(), end, value);
   const bool parsed = !node.quoted && status != std::errc::invalid_argument && stop == end;
   if (!parsed) {
-    document.fail_at(node.mark, fmt::format("{} must be a number, not '{}'", what,
-                                            printable(text)));
+    document.fail_at(node.mark,
+                     fmt::format("{} must be a number, not '{}'", what, printable(text)));
   }
   if (status == std::errc::result_out_of_range || !std::isfinite(value)) {
-    document.fail_at(node.mark,
-                     fmt::format("{} must be finite, not '{}'", what, printable(text)));
+    document.fail_at(node.mark, fmt::format("{} must be finite, not '{}'", what, printable(text)));
   }
   return value;
 }
@@ -187,9 +186,9 @@ const std::vector<Node>& read_sequence(const Document& document, const Node& nod
 void check_schema(const Document& document, std::string_view name, int version) {
   const Node* schema = document.root.find("schema");
   if (document.root.kind != NodeKind::mapping || schema == nullptr) {
-    document.fail_at(document.root.mark,
-                     fmt::format("key 'schema' is missing; write schema: perfmodel.{}/{}", name,
-                                 version));
+    document.fail_at(
+        document.root.mark,
+        fmt::format("key 'schema' is missing; write schema: perfmodel.{}/{}", name, version));
   }
   const std::string text = read_text_value(document, *schema, "schema");
   const std::string prefix = fmt::format("perfmodel.{}/", name);

@@ -119,10 +119,10 @@ class JsonHandler : public nlohmann::json_sax<nlohmann::json> {
     const bool truncated = what.find("unexpected end of input") != std::string::npos;
     // nlohmann's text begins with its own error number and position; ours stands before it.
     const std::size_t detail = what.find(": ");
-    document_.fail_at(position_.here,
-                      truncated ? "the file is truncated: it ends in the middle of a value"
-                                : "not valid JSON: " +
-                                      what.substr(detail == std::string::npos ? 0 : detail + 2));
+    document_.fail_at(
+        position_.here,
+        truncated ? "the file is truncated: it ends in the middle of a value"
+                  : "not valid JSON: " + what.substr(detail == std::string::npos ? 0 : detail + 2));
   }
 
  private:

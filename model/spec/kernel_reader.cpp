@@ -56,24 +56,23 @@ class KernelReader {
   }
 
  private:
-  std::string read_dimension(const Node& item) const {
+  [[nodiscard]] std::string read_dimension(const Node& item) const {
     const std::string name = read_name(document_, item, "dimension");
-    const bool is_word = std::all_of(name.begin(), name.end(), [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-    });
+    const bool is_word = std::ranges::all_of(
+        name, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
     if (!is_word || (name.front() >= '0' && name.front() <= '9')) {
       document_.fail_at(item.mark,
                         fmt::format("dimension '{}' must be lower-case letters, digits and '_', "
                                     "beginning with a letter",
                                     name));
     }
-    if (std::find(dimensions_.begin(), dimensions_.end(), name) != dimensions_.end()) {
+    if (std::ranges::find(dimensions_, name) != dimensions_.end()) {
       document_.fail_at(item.mark, fmt::format("dimension '{}' stands here twice", name));
     }
     return name;
   }
 
-  Shape read_default_shape(const Node& node) const {
+  [[nodiscard]] Shape read_default_shape(const Node& node) const {
     const Shape shape = read_shape(document_, node);
     try {
       return shape.ordered_as(dimensions_);
@@ -82,7 +81,7 @@ class KernelReader {
     }
   }
 
-  Expression expression(const Fields& fields, std::string_view key) const {
+  [[nodiscard]] Expression expression(const Fields& fields, std::string_view key) const {
     const Node& node = fields.at(key);
     const std::string text = read_text_value(document_, node, key);
     try {
@@ -92,13 +91,10 @@ class KernelReader {
     }
   }
 
-  SourceLedgerSpec read_ledger(const Node& node) const {
-    const Fields fields(document_, node, "ledger",
-                        {{"element_bytes"},
-                         {"threads"},
-                         {"outputs_per_thread"},
-                         {"loops"},
-                         {"global_stores"}});
+  [[nodiscard]] SourceLedgerSpec read_ledger(const Node& node) const {
+    const Fields fields(
+        document_, node, "ledger",
+        {{"element_bytes"}, {"threads"}, {"outputs_per_thread"}, {"loops"}, {"global_stores"}});
     SourceLedgerSpec ledger;
     ledger.element_bytes = fields.integer("element_bytes");
     ledger.threads = expression(fields, "threads");
@@ -108,7 +104,7 @@ class KernelReader {
     return ledger;
   }
 
-  std::vector<Loop> read_loops(const Node& node) const {
+  [[nodiscard]] std::vector<Loop> read_loops(const Node& node) const {
     std::vector<Loop> loops;
     for (const Node& item : read_sequence(document_, node, "loops")) {
       loops.push_back(read_loop(item));
@@ -116,7 +112,7 @@ class KernelReader {
     return loops;
   }
 
-  Loop read_loop(const Node& node) const {
+  [[nodiscard]] Loop read_loop(const Node& node) const {
     const Fields fields(document_, node, "loop",
                         {{"name"},
                          {"trips"},
@@ -143,12 +139,12 @@ class KernelReader {
     return loop;
   }
 
-  std::vector<GlobalAccess> read_accesses(const Node& node, std::string_view what) const {
+  [[nodiscard]] std::vector<GlobalAccess> read_accesses(const Node& node,
+                                                        std::string_view what) const {
     std::vector<GlobalAccess> accesses;
     for (const Node& item : read_sequence(document_, node, what)) {
-      const Fields fields(
-          document_, item, what,
-          {{"array"}, {"per_thread"}, {"width"}, {"lane_stride"}, {"elements"}});
+      const Fields fields(document_, item, what,
+                          {{"array"}, {"per_thread"}, {"width"}, {"lane_stride"}, {"elements"}});
       GlobalAccess access;
       access.array = fields.name("array");
       access.per_thread = count(fields, "per_thread");
@@ -164,7 +160,7 @@ class KernelReader {
 
   /// A count per thread and trip: "8", or "1/4" where one thread in four does it. It does not
   /// depend on the shape, and is above zero.
-  Rational count(const Fields& fields, std::string_view key) const {
+  [[nodiscard]] Rational count(const Fields& fields, std::string_view key) const {
     const Node& node = fields.at(key);
     Rational value;
     try {
@@ -180,7 +176,7 @@ class KernelReader {
     return value;
   }
 
-  Rational optional_count(const Fields& fields, std::string_view key) const {
+  [[nodiscard]] Rational optional_count(const Fields& fields, std::string_view key) const {
     return fields.has(key) ? count(fields, key) : Rational(0);
   }
 

@@ -25,8 +25,8 @@ struct Node {
 
   NodeKind kind = NodeKind::null;
   Mark mark;
-  std::string scalar;    ///< text of a scalar
-  bool quoted = false;   ///< a scalar written as a string, which is not a number
+  std::string scalar;           ///< text of a scalar
+  bool quoted = false;          ///< a scalar written as a string, which is not a number
   std::vector<Node> items;      ///< of a sequence
   std::vector<Member> members;  ///< of a mapping, in file order, keys unique
 

@@ -12,8 +12,8 @@
 namespace perfmodel::spec {
 
 const Node* Node::find(std::string_view key) const {
-  const auto found = std::find_if(members.begin(), members.end(),
-                                  [&](const Member& member) { return member.key == key; });
+  const auto found =
+      std::ranges::find_if(members, [&](const Member& member) { return member.key == key; });
   return found == members.end() ? nullptr : &found->value;
 }
 
@@ -92,7 +92,7 @@ void TreeBuilder::add(Node node) {
 }
 
 void TreeBuilder::check_text(Mark mark, const std::string& text) const {
-  const bool harmless = std::all_of(text.begin(), text.end(), [](char c) {
+  const bool harmless = std::ranges::all_of(text, [](char c) {
     const auto byte = static_cast<unsigned char>(c);
     return (byte >= 0x20 && byte != 0x7f) || c == '\n' || c == '\t';
   });
@@ -113,13 +113,19 @@ std::string read_text(const std::filesystem::path& path, std::size_t max_bytes) 
   if (!stream) {
     fail(fmt::format("{}: cannot be opened for reading", path.string()));
   }
-  // One byte more than allowed tells a full file from one that is too large.
-  std::string text(max_bytes + 1, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  // In pieces: a size asked for beforehand would be wrong for pipes and growing files.
+  constexpr std::size_t piece_bytes = std::size_t{64} << 10;
+  std::string text;
+  std::size_t read_bytes = 0;
+  do {
+    text.resize(read_bytes + piece_bytes);
+    stream.read(text.data() + read_bytes, static_cast<std::streamsize>(piece_bytes));
+    read_bytes += static_cast<std::size_t>(stream.gcount());
+  } while (stream && read_bytes <= max_bytes);
+  text.resize(read_bytes);
   if (stream.bad()) {
     fail(fmt::format("{}: reading failed", path.string()));
   }
-  text.resize(static_cast<std::size_t>(stream.gcount()));
   if (text.size() > max_bytes) {
     fail(fmt::format("{}: larger than the limit of {} bytes", path.string(), max_bytes));
   }

@@ -150,8 +150,7 @@ TEST(CannotWrite, FullDisk) {
             "/dev/full: cannot be written: No space left on device");
   const ProgramResult result = run_perfmodel({"list", "devices"}, {{}, "/dev/full", {}});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_EQ(result.err,
-            "perfmodel: standard output cannot be written: No space left on device\n");
+  EXPECT_EQ(result.err, "perfmodel: standard output cannot be written: No space left on device\n");
 }
 
 }  // namespace

@@ -79,8 +79,8 @@ TEST(Analyze, JsonHasTheDocumentedFields) {
   for (const json& kernel : report.at("kernels")) {
     const bool has_ledger = kernel.at("name") != "K0";
     EXPECT_EQ(kernel.at("shape"), json({{"m", 4096}, {"n", 4096}, {"k", 4096}}));
-    for (const char* key : {"median_s", "gflop_per_s", "cycles_per_warp_fma", "share_of_cublas",
-                            "share_of_peak"}) {
+    for (const char* key :
+         {"median_s", "gflop_per_s", "cycles_per_warp_fma", "share_of_cublas", "share_of_peak"}) {
       EXPECT_TRUE(kernel.at(key).is_number()) << key;
     }
     for (const char* key :
@@ -104,18 +104,16 @@ TEST(Analyze, JsonHasTheDocumentedFields) {
 
 TEST(Analyze, SelectsTheClock) {
   for (const char* clock : {"measured", "2.64GHz"}) {
-    const json report =
-        json_of({"analyze", "-d", "rtx4090", "--clock", clock, "--format", "json"});
+    const json report = json_of({"analyze", "-d", "rtx4090", "--clock", clock, "--format", "json"});
     EXPECT_EQ(report.at("clock_hz"), 2.64e9) << clock;
   }
 }
 
 TEST(Analyze, FormatFollowsTheEndingOfTheFile) {
   const testing::TemporaryFolder folder;
-  for (const auto& [name, beginning] : {std::pair("r.json", "{\n  \"schema\""),
-                                        std::pair("r.csv", "kernel,family,"),
-                                        std::pair("r.md", "# NVIDIA"),
-                                        std::pair("r.txt", "NVIDIA")}) {
+  for (const auto& [name, beginning] :
+       {std::pair("r.json", "{\n  \"schema\""), std::pair("r.csv", "kernel,family,"),
+        std::pair("r.md", "# NVIDIA"), std::pair("r.txt", "NVIDIA")}) {
     const auto file = folder.path() / name;
     const ProgramResult result =
         run_perfmodel({"analyze", "-d", "rtx4090", "--out", file.string()});
@@ -155,9 +153,12 @@ TEST(Analyze, HasNoEscapeSequencesWhenPiped) {
 }
 
 TEST(Analyze, FitsANarrowTerminal) {
-  for (const auto& arguments : std::vector<std::vector<std::string>>{
-           {"analyze", "-d", "rtx4090"}, {"audit", "K5", "-d", "rtx4090"},
-           {"calibrate", "-d", "rtx4090"}, {"ledger", "K5"}, {"list", "devices"}}) {
+  for (const auto& arguments :
+       std::vector<std::vector<std::string>>{{"analyze", "-d", "rtx4090"},
+                                             {"audit", "K5", "-d", "rtx4090"},
+                                             {"calibrate", "-d", "rtx4090"},
+                                             {"ledger", "K5"},
+                                             {"list", "devices"}}) {
     const ProgramResult result = run_perfmodel(arguments, {{{"COLUMNS", "60"}}, {}, {}});
     std::istringstream lines(result.out);
     for (std::string line; std::getline(lines, line);) {
@@ -169,13 +170,12 @@ TEST(Analyze, FitsANarrowTerminal) {
 TEST(Calibrate, PricesCanBeReadBack) {
   const testing::TemporaryFolder folder;
   const std::string costs = (folder.path() / "costs.yaml").string();
-  ASSERT_EQ(run_perfmodel({"calibrate", "-d", "rtx4090", "--round-cycles", "--save", costs})
-                .exit_code,
-            0);
-  const json direct =
-      json_of({"analyze", "-d", "rtx4090", "--round-cycles", "--format", "json"});
-  const json again = json_of(
-      {"analyze", "-d", "rtx4090", "--round-cycles", "--costs", costs, "--format", "json"});
+  ASSERT_EQ(
+      run_perfmodel({"calibrate", "-d", "rtx4090", "--round-cycles", "--save", costs}).exit_code,
+      0);
+  const json direct = json_of({"analyze", "-d", "rtx4090", "--round-cycles", "--format", "json"});
+  const json again =
+      json_of({"analyze", "-d", "rtx4090", "--round-cycles", "--costs", costs, "--format", "json"});
   EXPECT_EQ(direct, again);
 }
 
@@ -189,10 +189,9 @@ TEST(Audit, GivesTheEvidence) {
 TEST(Ledger, TakesAKernelThatNobodyCompiled) {
   const testing::TemporaryFolder folder;
   const std::string k3 = testing::read_file(testing::source_specs() / "kernels/K3.yaml");
-  const auto file =
-      folder.write("mine.yaml", testing::replaced(k3, "name: K3\n", "name: mine\n"));
-  const json report = json_of({"ledger", file.string(), "--shape", "m=64,n=64,k=64", "--format",
-                               "json"});
+  const auto file = folder.write("mine.yaml", testing::replaced(k3, "name: K3\n", "name: mine\n"));
+  const json report =
+      json_of({"ledger", file.string(), "--shape", "m=64,n=64,k=64", "--format", "json"});
   EXPECT_EQ(report.at("kernel"), "mine");
   EXPECT_EQ(report.at("ledger").at("exact").at("ldg"), "1/16");
 }

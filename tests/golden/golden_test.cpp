@@ -40,8 +40,8 @@ TEST_P(Golden, OutputIsAsReviewed) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(result.err, "");
   if (std::getenv("PERFMODEL_UPDATE_GOLDEN") != nullptr) {
-    std::ofstream(GetParam(), std::ios::binary)
-        << content.substr(0, line_end) << "\n" << result.out;
+    std::ofstream(GetParam(), std::ios::binary) << content.substr(0, line_end) << "\n"
+                                                << result.out;
     return;
   }
   EXPECT_EQ(content.substr(line_end + 1), result.out);

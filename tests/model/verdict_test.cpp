@@ -53,11 +53,10 @@ class Verdicts : public ::testing::Test {
 };
 
 TEST_F(Verdicts, AtTheRoofIsBandwidthBound) {
-  for (const auto& [attainment, expected] :
-       {std::pair(0.84, VerdictClass::instruction_bound),
-        std::pair(0.86, VerdictClass::bandwidth_bound),
-        std::pair(1.04, VerdictClass::bandwidth_bound),
-        std::pair(1.06, VerdictClass::instruction_bound)}) {
+  for (const auto& [attainment, expected] : {std::pair(0.84, VerdictClass::instruction_bound),
+                                             std::pair(0.86, VerdictClass::bandwidth_bound),
+                                             std::pair(1.04, VerdictClass::bandwidth_bound),
+                                             std::pair(1.06, VerdictClass::instruction_bound)}) {
     set_attainment(attainment);
     EXPECT_EQ(verdict(), expected) << attainment;
   }

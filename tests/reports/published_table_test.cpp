@@ -78,9 +78,8 @@ class PublishedTable : public ::testing::Test {
 
 TEST_F(PublishedTable, EveryFigure) {
   for (const PublishedRow& row : published) {
-    const auto kernel =
-        std::find_if(analysis_.kernels.begin(), analysis_.kernels.end(),
-                     [&](const KernelAnalysis& k) { return k.name == row.kernel; });
+    const auto kernel = std::find_if(analysis_.kernels.begin(), analysis_.kernels.end(),
+                                     [&](const KernelAnalysis& k) { return k.name == row.kernel; });
     ASSERT_NE(kernel, analysis_.kernels.end()) << row.kernel;
     const SourceLedger& ledger = *kernel->ledger;
     const Prediction& prediction = kernel->predictions.front();

@@ -74,8 +74,7 @@ TEST_F(BadCostTable, NotANumber) {
 
 TEST_F(BadCostTable, ModelTwice) {
   const testing::TemporaryFolder folder;
-  const auto file =
-      folder.write("c.yaml", write_cost_tables(std::vector{example(), example()}));
+  const auto file = folder.write("c.yaml", write_cost_tables(std::vector{example(), example()}));
   const std::string error = error_of([&] { read_cost_tables(file); });
   EXPECT_NE(error.find("model load-count has two cost tables"), std::string::npos) << error;
 }

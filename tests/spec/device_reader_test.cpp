@@ -57,8 +57,9 @@ TEST_P(DeviceReader, RefusesBadFile) {
 INSTANTIATE_TEST_SUITE_P(
     Bad, DeviceReader,
     ::testing::Values(
-        Bad{"UnknownKey", "title:", "titel:", "3:1: device: unknown key 'titel' (did you mean "
-                                              "'title'?)"},
+        Bad{"UnknownKey", "title:", "titel:",
+            "3:1: device: unknown key 'titel' (did you mean "
+            "'title'?)"},
         Bad{"DuplicateKey", "title: A GPU", "name: gpu", "3:1: key 'name' stands here twice"},
         Bad{"MissingKey", "threads_per_sm: {value: 2048, origin: datasheet, source: guide}\n", "",
             "1:1: device: key 'threads_per_sm' is missing"},
@@ -85,8 +86,9 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"Infinite", "value: 1.5e12", "value: 1e999",
             "7:27: dram_bytes_per_s must be finite, not '1e999'"},
         Bad{"TooLarge", "value: 2048", "value: 1e300", "8:25: threads_per_sm '1e300' is too large"},
-        Bad{"NoClocks", "clocks:\n  - {name: boost, clock_hz: {value: 2.0e9, origin: datasheet, "
-                        "source: guide}}\n",
+        Bad{"NoClocks",
+            "clocks:\n  - {name: boost, clock_hz: {value: 2.0e9, origin: datasheet, "
+            "source: guide}}\n",
             "clocks: []\n", "10:9: clocks must not be empty"},
         Bad{"BadName", "name: gpu", "name: my gpu",
             "2:7: name 'my gpu' must be a letter or digit, then up to 63 letters, digits, '_', "

@@ -13,7 +13,8 @@ std::string yaml_error(const std::string& text, const Limits& limits = specifica
 }
 
 TEST(Yaml, KeepsOrderAndPlaces) {
-  const Document document = parse_yaml("b: 1\na:\n  - x\n  - \"2\"\n", "f.yaml", specification_limits);
+  const Document document =
+      parse_yaml("b: 1\na:\n  - x\n  - \"2\"\n", "f.yaml", specification_limits);
   ASSERT_EQ(document.root.members.size(), 2U);
   EXPECT_EQ(document.root.members[0].key, "b");
   const Node& list = document.root.members[1].value;
