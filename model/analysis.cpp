@@ -74,10 +74,10 @@ class Measured {
   }
 
   static void compare(std::vector<KernelAnalysis*>& group) {
-    std::stable_sort(group.begin(), group.end(),
-                     [](const auto* a, const auto* b) { return a->flop_per_s > b->flop_per_s; });
-    const auto library = std::find_if(group.begin(), group.end(),
-                                      [](const auto* kernel) { return !kernel->library.empty(); });
+    std::ranges::stable_sort(
+        group, [](const auto* a, const auto* b) { return a->flop_per_s > b->flop_per_s; });
+    const auto library =
+        std::ranges::find_if(group, [](const auto* kernel) { return !kernel->library.empty(); });
     for (std::size_t i = 0; i < group.size(); ++i) {
       group[i]->rank = i + 1;
       if (library != group.end()) {
@@ -97,14 +97,13 @@ void require_references_known(const std::vector<KernelAnalysis>& kernels,
                               const std::string& recording) {
   std::vector<std::string> measured;
   for (const KernelAnalysis& kernel : kernels) {
-    if (kernel.ledger &&
-        std::find(measured.begin(), measured.end(), kernel.name) == measured.end()) {
+    if (kernel.ledger && std::ranges::find(measured, kernel.name) == measured.end()) {
       measured.push_back(kernel.name);
     }
   }
   for (std::size_t i = 0; i < references.size(); ++i) {
     const std::string& name = references[i];
-    if (std::find(measured.begin(), measured.end(), name) == measured.end()) {
+    if (std::ranges::find(measured, name) == measured.end()) {
       fail(
           fmt::format("reference '{}' has no measurement with a source ledger in recording {}{}; "
                       "there are {}",
@@ -133,9 +132,8 @@ std::vector<Observation> find_references(const std::vector<KernelAnalysis>& kern
   for (const auto& [shape, group] : by_shape) {
     std::vector<Observation> found;
     for (const std::string& name : references) {
-      const auto match = std::find_if(group.begin(), group.end(), [&](const auto* kernel) {
-        return kernel->name == name && kernel->ledger;
-      });
+      const auto match = std::ranges::find_if(
+          group, [&](const auto* kernel) { return kernel->name == name && kernel->ledger; });
       if (match != group.end()) {
         found.push_back({name, (*match)->shape, *(*match)->ledger, (*match)->cycles_per_warp_fma});
       }
@@ -159,11 +157,11 @@ Shape main_shape(const std::vector<KernelAnalysis>& kernels) {
   for (const KernelAnalysis& kernel : kernels) {
     ++counts[kernel.shape.key()];
   }
-  const auto best = std::max_element(kernels.begin(), kernels.end(),
-                                     [&](const KernelAnalysis& a, const KernelAnalysis& b) {
-                                       return std::pair(counts[a.shape.key()], a.work.fmas) <
-                                              std::pair(counts[b.shape.key()], b.work.fmas);
-                                     });
+  const auto best =
+      std::ranges::max_element(kernels, [&](const KernelAnalysis& a, const KernelAnalysis& b) {
+        return std::pair(counts[a.shape.key()], a.work.fmas) <
+               std::pair(counts[b.shape.key()], b.work.fmas);
+      });
   return best->shape;
 }
 
@@ -171,7 +169,7 @@ std::vector<const CostModel*> chosen_models(const AnalysisOptions& options) {
   std::vector<const CostModel*> models;
   for (const std::string& name : options.models) {
     const CostModel* model = &find_cost_model(name);
-    if (std::find(models.begin(), models.end(), model) == models.end()) {
+    if (std::ranges::find(models, model) == models.end()) {
       models.push_back(model);
     }
   }
@@ -276,8 +274,8 @@ void select_shapes(Analysis& analysis, std::vector<KernelAnalysis> kernels,
   for (KernelAnalysis& kernel : kernels) {
     if (wanted_key.empty() || kernel.shape.key() == wanted_key) {
       analysis.kernels.push_back(std::move(kernel));
-    } else if (std::find(analysis.other_shapes.begin(), analysis.other_shapes.end(),
-                         kernel.shape) == analysis.other_shapes.end()) {
+    } else if (std::ranges::find(analysis.other_shapes, kernel.shape) ==
+               analysis.other_shapes.end()) {
       analysis.other_shapes.push_back(kernel.shape);
     }
   }
@@ -302,7 +300,7 @@ std::string requested_shape_key(const std::string& text, const std::vector<Kerne
       problem = error.what();
     }
     const std::string shape = kernel.shape.to_string();
-    if (std::find(measured.begin(), measured.end(), shape) == measured.end()) {
+    if (std::ranges::find(measured, shape) == measured.end()) {
       measured.push_back(shape);
     }
   }

@@ -10,7 +10,7 @@
 namespace perfmodel {
 
 bool CostTable::has_reference(const std::string& kernel, const Shape& shape) const {
-  return std::any_of(references.begin(), references.end(), [&](const ReferencePoint& point) {
+  return std::ranges::any_of(references, [&](const ReferencePoint& point) {
     return point.kernel == kernel && point.shape == shape;
   });
 }
@@ -54,8 +54,8 @@ std::vector<CostShare> predict(const CostTable& table, const SourceLedger& ledge
   const CostModel& model = find_cost_model(table.model);
   std::vector<CostShare> shares;
   for (const CostModel::Column& column : model.columns) {
-    const auto cost = std::find_if(table.costs.begin(), table.costs.end(),
-                                   [&](const UnitCost& c) { return c.name == column.name; });
+    const auto cost =
+        std::ranges::find_if(table.costs, [&](const UnitCost& c) { return c.name == column.name; });
     if (cost == table.costs.end()) {
       fail(fmt::format("the cost table of model {} has no price for '{}'", table.model,
                        column.name));

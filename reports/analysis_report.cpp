@@ -13,9 +13,9 @@ namespace perfmodel::reports {
 namespace {
 
 bool one_shape(const Analysis& analysis) {
-  return std::all_of(
-      analysis.kernels.begin(), analysis.kernels.end(),
-      [&](const KernelAnalysis& kernel) { return kernel.shape == analysis.kernels.front().shape; });
+  return std::ranges::all_of(analysis.kernels, [&](const KernelAnalysis& kernel) {
+    return kernel.shape == analysis.kernels.front().shape;
+  });
 }
 
 /// Rows are named by kernel, and by shape where that is needed to tell them apart.
@@ -35,7 +35,7 @@ Table ranking_table(const Analysis& analysis, const Labels& label) {
   for (const KernelAnalysis& kernel : analysis.kernels) {
     ranked.push_back(&kernel);
   }
-  std::stable_sort(ranked.begin(), ranked.end(), [](const auto* a, const auto* b) {
+  std::ranges::stable_sort(ranked, [](const auto* a, const auto* b) {
     return std::tuple(a->family, a->shape.key(), a->rank) <
            std::tuple(b->family, b->shape.key(), b->rank);
   });
@@ -265,9 +265,8 @@ Table analysis_table(const Analysis& analysis) {
     row.push_back(optional_cell(kernel.share_of_library));
     row.push_back(percent_cell(kernel.share_of_peak));
     for (const ModelAnalysis& model : analysis.models) {
-      const auto prediction =
-          std::find_if(kernel.predictions.begin(), kernel.predictions.end(),
-                       [&](const Prediction& p) { return p.model == model.name; });
+      const auto prediction = std::ranges::find_if(
+          kernel.predictions, [&](const Prediction& p) { return p.model == model.name; });
       if (prediction == kernel.predictions.end()) {
         row.insert(row.end(), 3, no_cell());
         continue;

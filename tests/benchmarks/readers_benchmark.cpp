@@ -19,12 +19,12 @@ void analyze_ladder(benchmark::State& state) {
     spec::Catalog catalog(PERFMODEL_SOURCE_SPECS);
     const auto recording =
         perfmodel::profiling::read_recording(catalog.recording_files("rtx4090").front());
-    benchmark::DoNotOptimize(perfmodel::analyze(
-        catalog.device("rtx4090"), recording,
-        [&](const std::string& name) -> const perfmodel::KernelSpec& {
-          return catalog.kernel(name);
-        },
-        {}));
+    benchmark::DoNotOptimize(
+        perfmodel::analyze(catalog.device("rtx4090"), recording,
+                           [&](const std::string& name) -> const perfmodel::KernelSpec& {
+                             return catalog.kernel(name);
+                           },
+                           {}));
   }
 }
 BENCHMARK(analyze_ladder)->Unit(benchmark::kMillisecond);
