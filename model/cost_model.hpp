@@ -24,7 +24,7 @@ struct CostModel {
   [[nodiscard]] std::vector<std::string> column_names() const;
 };
 
-/// Every model, in the order in which reports show them. A new one is a line here and its file.
+/// Every model, in the order in which reports show them. A new one is a function and a line here.
 std::span<const CostModel> cost_models();
 
 /// Throws Error with the nearest name.
