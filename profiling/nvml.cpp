@@ -202,8 +202,7 @@ Answer<Nvml> Nvml::open() {
   const auto opened = std::make_shared<const OpenLibrary>("libnvidia-ml.so.1");
   if (opened->handle() == nullptr) {
     return Absence{AbsenceKind::no_library,
-                   "libnvidia-ml.so.1 cannot be opened; it comes with the NVIDIA driver, and into "
-                   "a container with the 'utility' capability of the NVIDIA container toolkit"};
+                   "libnvidia-ml.so.1, which comes with the NVIDIA driver, cannot be opened"};
   }
   return Library::start([&](const char* name) { return dlsym(opened->handle(), name); }, opened);
 }
