@@ -47,10 +47,10 @@ std::string_view to_string(VerificationStatus status);
 /// How a kernel's result was compared with a reference, and how well it agreed.
 struct Verification {
   VerificationStatus status = VerificationStatus::skipped;
-  std::string method;                       ///< "cpu double", "gpu reference K2"; may be empty
-  std::optional<std::int64_t> checked;      ///< outputs compared
-  std::optional<double> max_abs_error;      ///< empty where not finite
-  std::optional<double> max_scaled_error;   ///< over the allowed error; empty where not finite
+  std::string method;                      ///< "cpu double", "gpu reference K2"; may be empty
+  std::optional<std::int64_t> checked;     ///< outputs compared
+  std::optional<double> max_abs_error;     ///< empty where not finite
+  std::optional<double> max_scaled_error;  ///< over the allowed error; empty where not finite
 
   bool operator==(const Verification&) const = default;
 };

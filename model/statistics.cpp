@@ -14,7 +14,8 @@ std::optional<double> median(std::span<const double> values) {
   std::vector<double> sorted(values.begin(), values.end());
   std::sort(sorted.begin(), sorted.end());
   const std::size_t middle = sorted.size() / 2;
-  return sorted.size() % 2 == 1 ? sorted[middle] : std::midpoint(sorted[middle - 1], sorted[middle]);
+  return sorted.size() % 2 == 1 ? sorted[middle]
+                                : std::midpoint(sorted[middle - 1], sorted[middle]);
 }
 
 std::optional<Quartiles> quartiles(std::span<const double> values) {

@@ -33,7 +33,7 @@ struct Absence {
 template <typename T>
 class Answer {
  public:
-  Answer(T value) : content_(std::move(value)) {}          // NOLINT: implicit, as in std::optional
+  Answer(T value) : content_(std::move(value)) {}  // NOLINT: implicit, as in std::optional
   Answer(Absence absence) : content_(std::move(absence)) {}  // NOLINT
 
   [[nodiscard]] bool has_value() const { return std::holds_alternative<T>(content_); }

@@ -26,8 +26,7 @@ class ClockSampler {
   static constexpr std::chrono::milliseconds default_interval{10};
 
   /// Starts at once. The source must outlive the sampler and is read by nobody else meanwhile.
-  explicit ClockSampler(ClockSource& source,
-                        std::chrono::milliseconds interval = default_interval);
+  explicit ClockSampler(ClockSource& source, std::chrono::milliseconds interval = default_interval);
   /// With another notion of time; what tests use.
   ClockSampler(ClockSource& source, std::chrono::milliseconds interval, Wait wait);
 

@@ -86,7 +86,9 @@ void Event::record(const Stream& stream) {
   check_cuda(cudaEventRecord(event_, stream.get()), "cudaEventRecord");
 }
 
-void Event::synchronize() const { check_cuda(cudaEventSynchronize(event_), "cudaEventSynchronize"); }
+void Event::synchronize() const {
+  check_cuda(cudaEventSynchronize(event_), "cudaEventSynchronize");
+}
 
 double Event::seconds_since(const Event& earlier) const {
   float milliseconds = 0.0F;

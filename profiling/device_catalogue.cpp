@@ -83,9 +83,9 @@ struct ProductName {
       const std::string& word = words[i];
       // "80 GB", "80GB" and "HBM3": the size and kind of memory; its bandwidth is compared instead.
       const bool size_before_unit = is_number(word) && i + 1 < words.size() && words[i + 1] == "gb";
-      const bool size = word.ends_with("gb") &&
-                        (word.size() == 2 || is_number(std::string_view(word).substr(
-                                                 0, word.size() - 2)));
+      const bool size =
+          word.ends_with("gb") &&
+          (word.size() == 2 || is_number(std::string_view(word).substr(0, word.size() - 2)));
       if (word.starts_with("sxm") || word == "pcie") {
         form = word.starts_with("sxm") ? "sxm" : "pcie";
       } else if (!size_before_unit && !size && !word.starts_with("hbm") &&
@@ -125,8 +125,7 @@ Device device_from_attributes(const DeviceAttributes& attributes,
     }
     return *figure;
   };
-  const std::string capability =
-      require(attributes.compute_capability, "compute capability");
+  const std::string capability = require(attributes.compute_capability, "compute capability");
   const auto* known = std::find_if(fma_per_clk_per_sm.begin(), fma_per_clk_per_sm.end(),
                                    [&](const auto& row) { return row.first == capability; });
   if (known == fma_per_clk_per_sm.end()) {
@@ -156,8 +155,7 @@ Device device_from_attributes(const DeviceAttributes& attributes,
   device.threads_per_sm = measured(require(attributes.threads_per_sm, "threads per SM"));
   device.shared_bytes_per_sm =
       measured(require(attributes.shared_bytes_per_sm, "shared memory per SM"));
-  device.clocks = {
-      {"device-reported", measured(require(attributes.clock_rate_hz, "clock rate"))}};
+  device.clocks = {{"device-reported", measured(require(attributes.clock_rate_hz, "clock rate"))}};
   return device;
 }
 

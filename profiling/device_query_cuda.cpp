@@ -57,8 +57,7 @@ DeviceAttributes attributes_of(int device) {
   attributes.memory_bytes = static_cast<std::int64_t>(properties.totalGlobalMem);
   attributes.l2_bytes = attribute(device, cudaDevAttrL2CacheSize);
   attributes.shared_bytes_per_block = attribute(device, cudaDevAttrMaxSharedMemoryPerBlockOptin);
-  attributes.shared_bytes_per_sm =
-      attribute(device, cudaDevAttrMaxSharedMemoryPerMultiprocessor);
+  attributes.shared_bytes_per_sm = attribute(device, cudaDevAttrMaxSharedMemoryPerMultiprocessor);
   attributes.threads_per_sm = attribute(device, cudaDevAttrMaxThreadsPerMultiProcessor);
   return attributes;
 }
@@ -92,9 +91,9 @@ Answer<LiveDevices> query_devices() {
                    "container was started with GPUs"};
   }
   if (code != cudaSuccess) {
-    return Absence{AbsenceKind::refused, fmt::format("cudaGetDeviceCount: {} ({})",
-                                                     cudaGetErrorString(code),
-                                                     cudaGetErrorName(code))};
+    return Absence{AbsenceKind::refused,
+                   fmt::format("cudaGetDeviceCount: {} ({})", cudaGetErrorString(code),
+                               cudaGetErrorName(code))};
   }
   LiveDevices live;
   live.driver_cuda_version = cuda_version_text(driver);

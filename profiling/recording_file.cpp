@@ -32,9 +32,8 @@ Enum read_choice(const Fields& fields, std::string_view key, const std::array<En
     }
     names.emplace_back(to_string(value));
   }
-  fields.document().fail_at(
-      fields.at(key).mark,
-      fmt::format("{} '{}' must be one of {}", key, printable(text), join(names)));
+  fields.document().fail_at(fields.at(key).mark, fmt::format("{} '{}' must be one of {}", key,
+                                                             printable(text), join(names)));
 }
 
 CacheMode read_cache_mode(const Fields& fields) {
@@ -102,15 +101,13 @@ ClockConditions read_clock_conditions(const Document& document, const Node& node
   clocks.memory_clock_hz = optional_positive(fields, "memory_clock_hz");
   clocks.power_w = optional_non_negative(fields, "power_w");
   if (fields.has("temperature_c")) {
-    clocks.temperature_c =
-        spec::read_number(document, fields.at("temperature_c"), "temperature_c");
+    clocks.temperature_c = spec::read_number(document, fields.at("temperature_c"), "temperature_c");
   }
   clocks.throttled = optional_flag(fields, "throttled");
   if (fields.has("throttle_reasons")) {
     for (const Node& reason :
          spec::read_sequence(document, fields.at("throttle_reasons"), "throttle_reasons")) {
-      clocks.throttle_reasons.push_back(
-          spec::read_text_value(document, reason, "throttle reason"));
+      clocks.throttle_reasons.push_back(spec::read_text_value(document, reason, "throttle reason"));
     }
   }
   return clocks;
@@ -124,10 +121,10 @@ Verification read_verification(const Document& document, const Node& node) {
                        {"max_abs_error", false},
                        {"max_scaled_error", false}});
   Verification verification;
-  verification.status = read_choice(
-      fields, "status",
-      std::array{VerificationStatus::passed, VerificationStatus::failed,
-                 VerificationStatus::skipped});
+  verification.status =
+      read_choice(fields, "status",
+                  std::array{VerificationStatus::passed, VerificationStatus::failed,
+                             VerificationStatus::skipped});
   verification.method = optional_text(fields, "method").value_or("");
   verification.checked = optional_integer(fields, "checked", 0);
   verification.max_abs_error = optional_non_negative(fields, "max_abs_error");
@@ -144,8 +141,7 @@ void read_times(const Fields& fields, SourceKind kind, Measurement& entry) {
                      "published, 'median_s'");
   }
   if (fields.has("samples_s")) {
-    for (const Node& sample :
-         spec::read_sequence(document, fields.at("samples_s"), "samples_s")) {
+    for (const Node& sample : spec::read_sequence(document, fields.at("samples_s"), "samples_s")) {
       entry.samples_s.push_back(spec::read_positive(document, sample, "sample"));
     }
     entry.median_s = median(entry.samples_s).value();
@@ -310,8 +306,7 @@ Recording read_document(const Document& document, const std::filesystem::path& f
   recording.source = source.text("description");
 
   if (fields.has("device_attributes")) {
-    recording.device_attributes =
-        read_device_attributes(document, fields.at("device_attributes"));
+    recording.device_attributes = read_device_attributes(document, fields.at("device_attributes"));
   }
   if (fields.has("environment")) {
     recording.environment = read_environment(document, fields.at("environment"));

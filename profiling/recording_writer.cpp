@@ -100,9 +100,8 @@ Json entry_json(const Measurement& entry) {
 }
 
 Json skipped_json(const SkippedMeasurement& skipped) {
-  Json object = {{"kernel", skipped.kernel},
-                 {"shape", shape_json(skipped.shape)},
-                 {"reason", skipped.reason}};
+  Json object = {
+      {"kernel", skipped.kernel}, {"shape", shape_json(skipped.shape)}, {"reason", skipped.reason}};
   if (skipped.verification) {
     object["verification"] = verification_json(*skipped.verification);
   }
@@ -168,9 +167,9 @@ std::string format_recording(const Recording& recording) {
   member("clock", Json({{"basis", recording.clock_basis},
                         {"clock_hz", finite("clock_hz", recording.clock_hz)}})
                       .dump());
-  member("source", Json({{"kind", to_string(recording.source_kind)},
-                         {"description", recording.source}})
-                       .dump());
+  member(
+      "source",
+      Json({{"kind", to_string(recording.source_kind)}, {"description", recording.source}}).dump());
   if (recording.device_attributes) {
     member("device_attributes", attributes_json(*recording.device_attributes).dump());
   }

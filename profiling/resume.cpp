@@ -16,9 +16,10 @@ class ResumeCheck {
 
   void same(std::string_view what, const std::string& recorded, const std::string& now) const {
     if (recorded != now) {
-      fail(fmt::format("recording {} cannot be continued: its {} is {}, now it is {}; measure into "
-                       "a new file, or delete the old one",
-                       existing_.name, what, shown(recorded), shown(now)));
+      fail(
+          fmt::format("recording {} cannot be continued: its {} is {}, now it is {}; measure into "
+                      "a new file, or delete the old one",
+                      existing_.name, what, shown(recorded), shown(now)));
     }
   }
 

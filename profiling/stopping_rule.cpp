@@ -23,9 +23,10 @@ std::string_view to_string(StopReason reason) {
 
 StoppingRule::StoppingRule(const StoppingLimits& limits) : limits_(limits) {
   if (limits.min_samples < 2 || limits.max_samples < limits.min_samples) {
-    fail(fmt::format("samples: the minimum ({}) must be at least 2 and the maximum ({}) not below "
-                     "it",
-                     limits.min_samples, limits.max_samples));
+    fail(
+        fmt::format("samples: the minimum ({}) must be at least 2 and the maximum ({}) not below "
+                    "it",
+                    limits.min_samples, limits.max_samples));
   }
   if (!(limits.max_noise > 0.0) || !std::isfinite(limits.max_noise)) {
     fail(fmt::format("noise limit {} must be a fraction above zero, such as 0.005",

@@ -69,8 +69,8 @@ void write_file(const std::filesystem::path& path, std::string_view content) {
     fail_to_write(path, "it is a folder");
   }
   // A device such as /dev/null cannot be replaced by renaming.
-  const bool special = std::filesystem::exists(path, status) &&
-                       !std::filesystem::is_regular_file(path, status);
+  const bool special =
+      std::filesystem::exists(path, status) && !std::filesystem::is_regular_file(path, status);
   std::filesystem::path target = path;
   if (!special) {
     target += fmt::format(".{}.tmp", getpid());

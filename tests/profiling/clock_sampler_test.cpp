@@ -28,9 +28,7 @@ class FakeSource final : public ClockSource {
   std::size_t next_ = 0;
 };
 
-TEST(ClockSummary, NothingFromNothing) {
-  EXPECT_EQ(summarize_clocks({}), ClockConditions{});
-}
+TEST(ClockSummary, NothingFromNothing) { EXPECT_EQ(summarize_clocks({}), ClockConditions{}); }
 
 TEST(ClockSummary, MedianExtremesMeanAndHighest) {
   std::vector<ClockReading> readings = {reading_of(1.8e9), reading_of(2.0e9), reading_of(1.9e9)};

@@ -60,9 +60,8 @@ TEST(DeviceCatalogue, FindsByProductAndFigures) {
             "a100-40");
   EXPECT_EQ(catalogue_name(named("NVIDIA A100-SXM4-80GB", "8.0", 108, 1.593e9, 5120), catalogue),
             "a100-80");
-  EXPECT_EQ(
-      catalogue_name(named("NVIDIA GeForce RTX 4090", "8.9", 128, 10.501e9, 384), catalogue),
-      "rtx4090");
+  EXPECT_EQ(catalogue_name(named("NVIDIA GeForce RTX 4090", "8.9", 128, 10.501e9, 384), catalogue),
+            "rtx4090");
   EXPECT_EQ(catalogue_name(named("Tesla V100-SXM2-16GB", "7.0", 80, 0.877e9, 4096), catalogue),
             "v100");
 }
@@ -73,8 +72,7 @@ TEST(DeviceCatalogue, RefusesRelatives) {
   EXPECT_FALSE(catalogue_name(named("NVIDIA H200 NVL", "9.0", 132, 3.201e9, 6016), catalogue));
   EXPECT_FALSE(
       catalogue_name(named("NVIDIA GeForce RTX 4090 D", "8.9", 128, 10.501e9, 384), catalogue));
-  EXPECT_FALSE(
-      catalogue_name(named("Tesla V100-PCIE-16GB", "7.0", 80, 0.877e9, 4096), catalogue));
+  EXPECT_FALSE(catalogue_name(named("Tesla V100-PCIE-16GB", "7.0", 80, 0.877e9, 4096), catalogue));
   EXPECT_FALSE(
       catalogue_name(named("NVIDIA H200 MIG 1g.18gb", "9.0", 16, 3.201e9, 6016), catalogue));
 }

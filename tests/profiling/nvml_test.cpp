@@ -121,8 +121,7 @@ TEST_F(NvmlTest, EveryErrorCodeIsAnAbsenceWithItsMeaning) {
     fake.codes = {{"nvmlInit_v2", code}};
     const Answer<Nvml> refused = Nvml::open(resolve_fake);
     ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.absence().kind,
-              code == 9 ? AbsenceKind::no_driver : AbsenceKind::refused);
+    EXPECT_EQ(refused.absence().kind, code == 9 ? AbsenceKind::no_driver : AbsenceKind::refused);
     EXPECT_EQ(refused.absence().why, "nvmlInit_v2: " + nvml_error_text(code));
     EXPECT_EQ(fake.running, 0) << "never initialised, so never shut down";
 

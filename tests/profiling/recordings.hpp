@@ -14,7 +14,7 @@ inline Recording full_recording() {
   recording.source_kind = SourceKind::measured;
   recording.source = "perfmodel measure, \"quoted\"";
   recording.device_attributes =
-      DeviceAttributes{"NVIDIA H200", "0000:1b:00.0", "GPU-1", "9.0",    132,    1.98e9, 3.201e9,
+      DeviceAttributes{"NVIDIA H200", "0000:1b:00.0", "GPU-1",  "9.0",  132,    1.98e9, 3.201e9,
                        6016,          150754820096,   62914560, 232448, 233472, 2048};
   recording.environment =
       Environment{"580.95.05", "13.0", "0.1.0", "0123abc", "2026-11-29T21:00:00Z"};
@@ -32,8 +32,8 @@ inline Recording full_recording() {
   entry.cache_mode = CacheMode::warm;
   entry.event_overhead_s = 2.7e-6;
   entry.noisy = true;
-  entry.clocks = ClockConditions{42,    1.95e9, 1.9e9, 1.98e9, 3.201e9,
-                                 412.5, -3.0,   true,  {"power cap", "sync boost"}};
+  entry.clocks = ClockConditions{
+      42, 1.95e9, 1.9e9, 1.98e9, 3.201e9, 412.5, -3.0, true, {"power cap", "sync boost"}};
   entry.verification =
       Verification{VerificationStatus::passed, "cpu double", 16777216, 1.5e-5, 0.25};
   recording.entries.push_back(entry);

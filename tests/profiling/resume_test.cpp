@@ -43,7 +43,8 @@ TEST(Resume, NamesTheFirstDifference) {
             std::string::npos);
   planned = full_recording();
   planned.settings.reset();
-  EXPECT_NE(difference(planned).find("its set of options is 'known', now it is unknown"), std::string::npos);
+  EXPECT_NE(difference(planned).find("its set of options is 'known', now it is unknown"),
+            std::string::npos);
 }
 
 TEST(Resume, MeasuredAndSkippedAreDone) {
