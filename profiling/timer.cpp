@@ -76,10 +76,15 @@ double Timer::sample(const Launch& launch, const LaunchPlan& plan, CacheMode cac
 
 Timing Timer::time(const Launch& launch, const TimerOptions& options) {
   StoppingRule rule(options.limits);
+  // A kernel that runs for seconds is warm after one launch; the time limit is for its samples.
+  const auto warmup_begin = std::chrono::steady_clock::now();
   for (std::size_t i = 0; i < options.warmup_launches; ++i) {
     launch_checked(launch);
+    stream_.synchronize();
+    if (seconds_since(warmup_begin) > options.limits.time_limit_s / 10.0) {
+      break;
+    }
   }
-  stream_.synchronize();
 
   Timing timing;
   // The shortest of a few single launches decides how many make one sample. The first launch of a

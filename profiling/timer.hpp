@@ -15,7 +15,7 @@ namespace perfmodel::profiling {
 
 struct TimerOptions {
   CacheMode cache_mode = CacheMode::cold;
-  std::size_t warmup_launches = 3;
+  std::size_t warmup_launches = 3;  ///< fewer once they took a tenth of the time limit
   StoppingLimits limits;
 };
 
