@@ -3,6 +3,7 @@
 #include "app/analysis_options.hpp"
 #include "app/output.hpp"
 #include "model/spec/cost_table_file.hpp"
+#include "model/spec/write_file.hpp"
 #include "reports/calibration_report.hpp"
 
 namespace perfmodel::app {
@@ -23,7 +24,7 @@ void run_calibrate(const CalibrateOptions& options, const GlobalOptions& global)
         tables.push_back(*model.costs);
       }
     }
-    write_file(options.save, spec::write_cost_tables(tables));
+    spec::write_file(options.save, spec::write_cost_tables(tables));
   }
   write_report(reports::calibration_report(analysis), options.output);
 }

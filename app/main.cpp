@@ -16,6 +16,19 @@ namespace {
 constexpr int exit_internal_error = 1;
 constexpr int exit_bad_input = 2;
 constexpr int exit_unavailable = 3;
+constexpr int exit_wrong_result = 4;
+
+int exit_code(perfmodel::ErrorKind kind) {
+  switch (kind) {
+    case perfmodel::ErrorKind::bad_input:
+      return exit_bad_input;
+    case perfmodel::ErrorKind::unavailable:
+      return exit_unavailable;
+    case perfmodel::ErrorKind::wrong_result:
+      return exit_wrong_result;
+  }
+  return exit_internal_error;
+}
 
 int complain(int code, const std::string& message) {
   fmt::print(stderr, "perfmodel: {}\n", message);
@@ -76,6 +89,7 @@ int run(int argc, char** argv) {
   perfmodel::app::add_analyze(app, global);
   perfmodel::app::add_audit(app, global);
   perfmodel::app::add_calibrate(app, global);
+  perfmodel::app::add_doctor(app);
   perfmodel::app::add_ledger(app, global);
   perfmodel::app::add_list(app, global);
   app.footer(
@@ -83,8 +97,11 @@ int run(int argc, char** argv) {
       "  perfmodel analyze --device rtx4090      the published SGEMM ladder, explained\n"
       "  perfmodel audit K5 --device rtx4090     one kernel, with the evidence\n"
       "  perfmodel ledger K3 --shape 512x512x64  what its source loads per FMA\n"
+      "  perfmodel doctor                        what this machine can measure, and the remedies\n"
       "  perfmodel COMMAND --help                options and examples of each\n"
-      "Exit codes: 0 fine, 1 internal error, 2 bad arguments or files, 3 not available here.");
+      "Exit codes: 0 fine, 1 internal error, 2 bad arguments or files, 3 not available "
+      "here,\n"
+      "4 wrong results.");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -103,9 +120,7 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const perfmodel::Error& error) {
-    return complain(
-        error.kind() == perfmodel::ErrorKind::unavailable ? exit_unavailable : exit_bad_input,
-        error.what());
+    return complain(exit_code(error.kind()), error.what());
   } catch (const std::bad_alloc&) {
     return complain(exit_internal_error, "out of memory");
   } catch (const std::exception& error) {

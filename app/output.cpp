@@ -9,10 +9,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <system_error>
 
 #include "model/error.hpp"
+#include "model/spec/write_file.hpp"
 #include "model/text.hpp"
 
 namespace perfmodel::app {
@@ -48,10 +47,6 @@ reports::TerminalStyle terminal_style() {
                        (terminal != nullptr && std::string_view(terminal) == "dumb");
   style.colour = is_terminal && !refused;
   return style;
-}
-
-[[noreturn]] void fail_to_write(const std::filesystem::path& path, const std::string& why) {
-  fail(fmt::format("{}: cannot be written: {}", path.string(), why));
 }
 
 }  // namespace
@@ -91,45 +86,9 @@ void write_report(const reports::Report& report, const OutputOptions& options) {
   const std::string text = reports::render(report, options.resolved_format(),
                                            to_file ? reports::TerminalStyle{} : terminal_style());
   if (to_file) {
-    write_file(options.out, text);
+    spec::write_file(options.out, text);
   } else {
     write_stdout(text);
-  }
-}
-
-void write_file(const std::filesystem::path& path, const std::string& content) {
-  std::error_code status;
-  const bool special =
-      std::filesystem::exists(path, status) && !std::filesystem::is_regular_file(path, status);
-  if (std::filesystem::is_directory(path, status)) {
-    fail_to_write(path, "it is a folder");
-  }
-  // A device such as /dev/null cannot be replaced by renaming.
-  std::filesystem::path target = path;
-  if (!special) {
-    target += fmt::format(".{}.tmp", getpid());
-  }
-  std::ofstream stream(target, std::ios::binary | std::ios::trunc);
-  if (!stream) {
-    fail_to_write(path, std::strerror(errno));
-  }
-  stream << content;
-  stream.close();
-  if (!stream) {
-    const std::string why = std::strerror(errno);
-    if (!special) {
-      std::filesystem::remove(target, status);
-    }
-    fail_to_write(path, why);
-  }
-  if (special) {
-    return;
-  }
-  std::filesystem::rename(target, path, status);
-  if (status) {
-    const std::string why = status.message();
-    std::filesystem::remove(target, status);
-    fail_to_write(path, why);
   }
 }
 

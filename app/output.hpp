@@ -1,7 +1,6 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -20,10 +19,6 @@ struct OutputOptions {
 
 /// Renders the report and writes it to `options.out` or standard output.
 void write_report(const reports::Report& report, const OutputOptions& options);
-
-/// Writes a file as a whole or not at all: to a temporary name beside it, then renamed. Throws
-/// Error if that fails.
-void write_file(const std::filesystem::path& path, const std::string& content);
 
 /// Throws Error if standard output cannot take the text (a full disk, a closed descriptor).
 void write_stdout(const std::string& text);

@@ -8,8 +8,9 @@ namespace perfmodel {
 
 /// What went wrong, as far as the caller's next step depends on it; `app/` maps it to an exit code.
 enum class ErrorKind : std::uint8_t {
-  bad_input,    ///< an argument, a file or a figure in it is wrong
-  unavailable,  ///< nothing is wrong, but this machine or data set cannot answer
+  bad_input,     ///< an argument, a file or a figure in it is wrong
+  unavailable,   ///< nothing is wrong, but this machine or data set cannot answer
+  wrong_result,  ///< a kernel computed something else than its reference
 };
 
 /// Every error that perfmodel reports to a person. The message says what was wrong, where, and

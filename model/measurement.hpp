@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,13 +11,77 @@
 
 namespace perfmodel {
 
+/// What the L2 cache holds when a timed launch begins.
+enum class CacheMode : std::uint8_t {
+  cold,  ///< overwritten before every sample
+  warm,  ///< whatever the launch before left there
+};
+
+std::string_view to_string(CacheMode mode);
+
+/// The device's state while a kernel was being measured. A figure is empty where the driver did
+/// not tell it.
+struct ClockConditions {
+  std::size_t readings = 0;
+  std::optional<double> sm_clock_hz;  ///< median
+  std::optional<double> min_sm_clock_hz;
+  std::optional<double> max_sm_clock_hz;
+  std::optional<double> memory_clock_hz;  ///< median
+  std::optional<double> power_w;          ///< mean
+  std::optional<double> temperature_c;    ///< highest
+  /// Whether the clock was held down; empty where the driver did not say.
+  std::optional<bool> throttled;
+  std::vector<std::string> throttle_reasons;  ///< all that occurred, by name
+
+  bool operator==(const ClockConditions&) const = default;
+};
+
+enum class VerificationStatus : std::uint8_t {
+  passed,
+  failed,
+  skipped,  ///< not checked; the method says why
+};
+
+std::string_view to_string(VerificationStatus status);
+
+/// How a kernel's result was compared with a reference, and how well it agreed.
+struct Verification {
+  VerificationStatus status = VerificationStatus::skipped;
+  std::string method;                      ///< "cpu double", "gpu reference K2"; may be empty
+  std::optional<std::int64_t> checked;     ///< outputs compared
+  std::optional<double> max_abs_error;     ///< empty where not finite
+  std::optional<double> max_scaled_error;  ///< over the allowed error; empty where not finite
+
+  bool operator==(const Verification&) const = default;
+};
+
 /// How long one kernel took at one shape.
 struct Measurement {
   std::string kernel;
   Shape shape;
   double median_s{};
-  std::vector<double> samples_s;  ///< raw; empty where only the median was published
+  std::vector<double> samples_s;  ///< raw, per launch; empty where only the median was published
   std::string note;
+
+  // Where perfmodel measured it.
+  std::optional<std::int64_t> launches_per_sample;
+  std::optional<CacheMode> cache_mode;
+  std::optional<double> event_overhead_s;  ///< of an empty pair of events; contained in a sample
+  std::optional<bool> noisy;               ///< the noise limit was not reached
+  std::optional<ClockConditions> clocks;
+  std::optional<Verification> verification;
+
+  bool operator==(const Measurement&) const = default;
+};
+
+/// A kernel that was asked for and has no time.
+struct SkippedMeasurement {
+  std::string kernel;
+  Shape shape;
+  std::string reason;
+  std::optional<Verification> verification;  ///< where the reason is a wrong result
+
+  bool operator==(const SkippedMeasurement&) const = default;
 };
 
 enum class SourceKind : std::uint8_t {
@@ -25,6 +91,48 @@ enum class SourceKind : std::uint8_t {
 
 std::string_view to_string(SourceKind kind);
 
+/// What a live device said about itself.
+struct DeviceAttributes {
+  std::string name;  ///< as the driver gives it: "NVIDIA H200"
+  std::optional<std::string> pci_bus_id;
+  std::optional<std::string> uuid;
+  std::optional<std::string> compute_capability;  ///< "9.0"
+  std::optional<std::int64_t> sm_count;
+  std::optional<double> clock_rate_hz;  ///< highest SM clock
+  std::optional<double> memory_clock_hz;
+  std::optional<std::int64_t> memory_bus_bits;
+  std::optional<std::int64_t> memory_bytes;
+  std::optional<std::int64_t> l2_bytes;
+  std::optional<std::int64_t> shared_bytes_per_block;  ///< with opt-in
+  std::optional<std::int64_t> shared_bytes_per_sm;
+  std::optional<std::int64_t> threads_per_sm;
+
+  bool operator==(const DeviceAttributes&) const = default;
+};
+
+/// What measured, when.
+struct Environment {
+  std::optional<std::string> driver;        ///< "580.95.05"
+  std::optional<std::string> cuda_runtime;  ///< "13.0"
+  std::optional<std::string> perfmodel_version;
+  std::optional<std::string> git_commit;
+  std::optional<std::string> date_utc;  ///< ISO 8601: "2026-11-29T21:00:00Z"
+
+  bool operator==(const Environment&) const = default;
+};
+
+/// The options of a measuring run that its figures depend on.
+struct MeasureSettings {
+  CacheMode cache_mode = CacheMode::cold;
+  std::int64_t warmup_launches = 3;
+  std::int64_t min_samples = 10;
+  std::int64_t max_samples = 10'000;
+  double max_noise = 0.005;
+  double time_limit_s = 3.0;
+
+  bool operator==(const MeasureSettings&) const = default;
+};
+
 /// Measurements of one device under one clock. Read from `specs/recordings/<device>/*.json`.
 struct Recording {
   std::string name;         ///< file name without its ending
@@ -33,7 +141,14 @@ struct Recording {
   double clock_hz{};
   SourceKind source_kind{};
   std::string source;  ///< who measured, with what
+  std::optional<DeviceAttributes> device_attributes;
+  std::optional<Environment> environment;
+  std::optional<MeasureSettings> settings;
+  bool complete = true;  ///< false: the run was interrupted, some kernels are missing
   std::vector<Measurement> entries;
+  std::vector<SkippedMeasurement> skipped;
+
+  bool operator==(const Recording&) const = default;
 };
 
 }  // namespace perfmodel

@@ -18,6 +18,35 @@ std::optional<double> median(std::span<const double> values) {
                                 : std::midpoint(sorted[middle - 1], sorted[middle]);
 }
 
+std::optional<Quartiles> quartiles(std::span<const double> values) {
+  if (values.empty()) {
+    return std::nullopt;
+  }
+  std::vector<double> sorted(values.begin(), values.end());
+  std::sort(sorted.begin(), sorted.end());
+  const auto quantile = [&](std::size_t quarters) {
+    // Whole-number arithmetic: the position is exact for every count.
+    const std::size_t quarter_steps = quarters * (sorted.size() - 1);
+    const std::size_t below = quarter_steps / 4;
+    const std::size_t above = std::min(below + 1, sorted.size() - 1);
+    return std::lerp(sorted[below], sorted[above], static_cast<double>(quarter_steps % 4) / 4.0);
+  };
+  return Quartiles{quantile(1), median(sorted).value(), quantile(3)};
+}
+
+std::optional<double> minimum(std::span<const double> values) {
+  return values.empty() ? std::nullopt
+                        : std::optional(*std::min_element(values.begin(), values.end()));
+}
+
+std::optional<double> relative_spread(std::span<const double> values) {
+  const std::optional<Quartiles> parts = quartiles(values);
+  if (!parts || parts->median == 0.0) {
+    return std::nullopt;
+  }
+  return (parts->upper - parts->lower) / std::abs(parts->median);
+}
+
 std::optional<AbsoluteSummary> summarize_absolute(std::span<const double> values) {
   if (values.empty()) {
     return std::nullopt;

@@ -8,6 +8,25 @@ namespace perfmodel {
 /// Nothing for no values; the mean of the middle two for an even count.
 std::optional<double> median(std::span<const double> values);
 
+/// The values below which a quarter, half and three quarters of a distribution lie.
+struct Quartiles {
+  double lower{};
+  double median{};
+  double upper{};
+};
+
+/// Quartiles by linear interpolation between order statistics (definition 7 of Hyndman and Fan):
+/// the p-quantile of n sorted values stands at position p (n - 1), counted from 0. Its median is
+/// that of `median`, and the quartiles of one value are that value. Nothing for no values.
+std::optional<Quartiles> quartiles(std::span<const double> values);
+
+/// Nothing for no values.
+std::optional<double> minimum(std::span<const double> values);
+
+/// The interquartile range over the median: a spread that a few outliers leave alone. Nothing for
+/// no values or a median of zero.
+std::optional<double> relative_spread(std::span<const double> values);
+
 /// Mean, median and maximum of absolute values.
 struct AbsoluteSummary {
   std::size_t count{};

@@ -6,7 +6,6 @@
 #include "model/analysis.hpp"
 #include "model/spec/catalog.hpp"
 #include "model/spec/kernel_reader.hpp"
-#include "model/spec/node.hpp"
 #include "profiling/recording_file.hpp"
 
 namespace {
@@ -62,8 +61,7 @@ std::string recording_text(int entries) {
 void read_recording_of_10000_entries(benchmark::State& state) {
   const std::string text = recording_text(10'000);
   for (auto _ : state) {
-    benchmark::DoNotOptimize(perfmodel::profiling::to_recording(
-        spec::parse_json(text, "benchmark.json", spec::recording_limits), "benchmark"));
+    benchmark::DoNotOptimize(perfmodel::profiling::parse_recording(text, "benchmark.json"));
   }
 }
 BENCHMARK(read_recording_of_10000_entries)->Unit(benchmark::kMillisecond);

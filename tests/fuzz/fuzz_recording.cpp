@@ -5,14 +5,13 @@
 #include <string_view>
 
 #include "model/error.hpp"
-#include "model/spec/node.hpp"
 #include "profiling/recording_file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace perfmodel;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
-    (void)profiling::to_recording(spec::parse_json(text, "f.json", spec::recording_limits), "f");
+    (void)profiling::parse_recording(text, "f.json");
   } catch (const Error&) {
   }
   return 0;

@@ -1,0 +1,432 @@
+#include "profiling/diagnosis.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+#include <system_error>
+
+#include "model/error.hpp"
+#include "model/text.hpp"
+
+namespace perfmodel::profiling {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<std::string> environment_variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr || *value == '\0' ? std::nullopt : std::optional<std::string>(value);
+}
+
+std::vector<fs::path> folders_of(const char* variable) {
+  std::vector<fs::path> folders;
+  for (const std::string& folder : split(environment_variable(variable).value_or(""), ':')) {
+    if (!folder.empty()) {
+      folders.emplace_back(folder);
+    }
+  }
+  return folders;
+}
+
+/// The lines of a small text file; none where it cannot be read.
+std::vector<std::string> lines_of(const fs::path& path) {
+  constexpr std::size_t most_lines = 1000;
+  std::vector<std::string> lines;
+  std::ifstream stream(path);
+  for (std::string line; lines.size() < most_lines && std::getline(stream, line);) {
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+/// The text after "KEY:" of the first such line, without surrounding blanks.
+std::optional<std::string> value_after(const std::vector<std::string>& lines,
+                                       std::string_view key) {
+  const std::string start = std::string(key) + ":";
+  for (const std::string& line : lines) {
+    if (line.starts_with(start)) {
+      const std::size_t begin = line.find_first_not_of(" \t", start.size());
+      if (begin == std::string::npos) {
+        return std::string();
+      }
+      return line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin);
+    }
+  }
+  return std::nullopt;
+}
+
+bool is_file(const fs::path& path) {
+  std::error_code status;
+  return fs::is_regular_file(path, status);
+}
+
+/// Entries of a folder whose names begin so, sorted; none where it cannot be read.
+std::vector<fs::path> entries_starting_with(const fs::path& folder, std::string_view beginning) {
+  std::vector<fs::path> found;
+  std::error_code status;
+  for (const auto& entry : fs::directory_iterator(folder, status)) {
+    if (entry.path().filename().string().starts_with(beginning)) {
+      found.push_back(entry.path());
+    }
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::optional<fs::path> find_library(const std::vector<fs::path>& folders,
+                                     std::string_view beginning) {
+  for (const fs::path& folder : folders) {
+    const std::vector<fs::path> found = entries_starting_with(folder, beginning);
+    if (!found.empty()) {
+      return found.front();
+    }
+  }
+  return std::nullopt;
+}
+
+/// Where the CUDA wheels of PyPI put what they hold:
+/// lib/python3.x/site-packages/nvidia/<part>/bin or .../lib.
+std::vector<fs::path> python_folders(const std::vector<fs::path>& roots, const char* kind) {
+  std::vector<fs::path> folders;
+  for (const fs::path& root : roots) {
+    for (const fs::path& python : entries_starting_with(root / "lib", "python3")) {
+      for (const char* packages : {"site-packages", "dist-packages"}) {
+        for (const fs::path& part : entries_starting_with(python / packages / "nvidia", "")) {
+          folders.push_back(part / kind);
+        }
+      }
+    }
+  }
+  return folders;
+}
+
+void append(std::vector<fs::path>& folders, const std::vector<fs::path>& more) {
+  folders.insert(folders.end(), more.begin(), more.end());
+}
+
+/// The first part of "... Kernel Module  580.95.05  Release Build ..." that looks like a version.
+std::optional<std::string> version_in(const std::string& line) {
+  for (const std::string& word : split(line, ' ')) {
+    const bool is_version = word.find('.') != std::string::npos &&
+                            std::all_of(word.begin(), word.end(),
+                                        [](char c) { return c == '.' || (c >= '0' && c <= '9'); });
+    if (is_version) {
+      return word;
+    }
+  }
+  return std::nullopt;
+}
+
+FindingStatus status_of(AbsenceKind kind) {
+  return kind == AbsenceKind::refused ? FindingStatus::refused : FindingStatus::missing;
+}
+
+class Diagnosis {
+ public:
+  explicit Diagnosis(const DiagnosisSources& sources)
+      : sources_(sources), nvml_(sources.open_nvml()) {}
+
+  std::vector<Finding> run() {
+    check_driver();
+    check_nvml();
+    check_devices();
+    check_program("nvcc", "compiles kernels",
+                  "install the CUDA Toolkit (https://developer.nvidia.com/cuda-downloads) and put "
+                  "its bin folder on PATH, or name it in CUDA_HOME");
+    check_library("cuBLAS", "libcublas.so",
+                  "install the CUDA Toolkit, or 'pip install nvidia-cublas' and add its lib folder "
+                  "to LD_LIBRARY_PATH");
+    check_library("CUPTI", "libcupti.so",
+                  "install the CUDA Toolkit with its extras, or 'pip install nvidia-cuda-cupti' "
+                  "and add its lib folder to LD_LIBRARY_PATH");
+    check_counters();
+    check_program("nvdisasm", "reads machine code",
+                  "'pip install nvidia-cuda-nvdisasm', or install the CUDA Toolkit and put its bin "
+                  "folder on PATH");
+    check_program("cuobjdump", "takes machine code out of programs",
+                  "'pip install nvidia-cuda-cuobjdump', or install the CUDA Toolkit and put its "
+                  "bin folder on PATH");
+    check_writable("current folder", sources_.current_folder,
+                   "change to a folder that you may write to, or name one with --out");
+    check_writable("cache folder", sources_.cache_folder,
+                   "set XDG_CACHE_HOME to a folder that you may write to");
+    return std::move(findings_);
+  }
+
+ private:
+  void ok(std::string check, std::string detail) {
+    findings_.push_back({std::move(check), FindingStatus::ok, std::move(detail), ""});
+  }
+  void problem(std::string check, FindingStatus status, std::string detail, std::string remedy) {
+    findings_.push_back({std::move(check), status, std::move(detail), std::move(remedy)});
+  }
+
+  [[nodiscard]] bool in_container() const {
+    std::error_code status;
+    return sources_.container_variables ||
+           std::any_of(sources_.container_marks.begin(), sources_.container_marks.end(),
+                       [&](const fs::path& mark) { return fs::exists(mark, status); });
+  }
+
+  void check_driver() {
+    const std::vector<std::string> lines = lines_of(sources_.driver_version);
+    const auto from_file = version_in(value_after(lines, "NVRM version").value_or(""));
+    if (from_file) {
+      ok("driver", fmt::format("{} ({})", *from_file, sources_.driver_version.string()));
+      return;
+    }
+    if (nvml_) {
+      if (const Answer<std::string> version = nvml_->driver_version()) {
+        ok("driver", fmt::format("{} (NVML)", *version));
+        return;
+      }
+    }
+    problem("driver", FindingStatus::missing,
+            fmt::format("no NVIDIA driver: {} is not readable and NVML gives no version",
+                        sources_.driver_version.string()),
+            in_container()
+                ? "start the container with GPUs: 'docker run --gpus all ...', with the NVIDIA "
+                  "Container Toolkit on the host; without a GPU, analyze recordings instead"
+                : "install the NVIDIA driver of this distribution and restart; without a GPU, "
+                  "analyze recordings instead");
+  }
+
+  void check_nvml() {
+    if (nvml_) {
+      ok("NVML", "clocks, power and temperature can be sampled");
+      return;
+    }
+    problem("NVML", status_of(nvml_.absence().kind), nvml_.absence().why,
+            in_container() ? "start the container with the 'utility' capability: "
+                             "NVIDIA_DRIVER_CAPABILITIES=compute,utility"
+                           : "install the driver's libnvidia-ml.so.1 (package libnvidia-compute or "
+                             "nvidia-driver-libs)");
+  }
+
+  void check_devices() {
+    const Answer<LiveDevices> live = query();
+    if (!live) {
+      problem("CUDA devices", status_of(live.absence().kind), live.absence().why,
+              device_remedy(live.absence().kind));
+      return;
+    }
+    ok("CUDA devices",
+       fmt::format("{} found; the driver supports CUDA {}, the runtime is {}", live->devices.size(),
+                   live->driver_cuda_version, live->runtime_version));
+    for (const LiveDevice& device : live->devices) {
+      ok(fmt::format("device {}", device.ordinal), describe(device.attributes));
+    }
+  }
+
+  /// A driver that is half installed can make CUDA fail in ways that are no absence.
+  [[nodiscard]] Answer<LiveDevices> query() const {
+    try {
+      return sources_.devices();
+    } catch (const Error& error) {
+      return Absence{AbsenceKind::refused, error.what()};
+    }
+  }
+
+  static std::string device_remedy(AbsenceKind kind) {
+    switch (kind) {
+      case AbsenceKind::not_built:
+        return "put nvcc on PATH and build perfmodel again: 'cmake --fresh --preset release && "
+               "cmake --build --preset release'";
+      case AbsenceKind::driver_too_old:
+        return "update the NVIDIA driver, or build perfmodel with an older CUDA Toolkit";
+      case AbsenceKind::no_device:
+        return "unset CUDA_VISIBLE_DEVICES, and check 'nvidia-smi -L'";
+      default:
+        return "see the finding of the driver; 'nvidia-smi' says whether it works";
+    }
+  }
+
+  std::string describe(const DeviceAttributes& device) const {
+    std::string text = device.name;
+    if (device.compute_capability) {
+      text += fmt::format(", compute capability {}", *device.compute_capability);
+    }
+    if (device.sm_count) {
+      text += fmt::format(", {} SMs", *device.sm_count);
+    }
+    if (device.clock_rate_hz) {
+      text += fmt::format(", up to {:.0f} MHz", *device.clock_rate_hz / 1e6);
+    }
+    if (nvml_ && device.pci_bus_id) {
+      Answer<NvmlDevice> gpu = nvml_->device_by_pci_bus_id(*device.pci_bus_id);
+      const ClockReading now = gpu ? gpu.value().read() : ClockReading{};
+      if (now.sm_clock_hz) {
+        text += fmt::format(", now {:.0f} MHz", *now.sm_clock_hz / 1e6);
+      }
+      if (now.throttle_bits && !throttle_reasons(*now.throttle_bits).empty()) {
+        text += fmt::format(", held down by {}", join(throttle_reasons(*now.throttle_bits)));
+      }
+    }
+    return text;
+  }
+
+  void check_program(const std::string& name, std::string_view purpose, const std::string& remedy) {
+    std::vector<fs::path> folders = sources_.program_folders;
+    for (const fs::path& root : sources_.toolkit_roots) {
+      folders.push_back(root / "bin");
+    }
+    append(folders, python_folders(sources_.python_roots, "bin"));
+    for (const fs::path& folder : folders) {
+      const fs::path program = folder / name;
+      if (is_file(program) && access(program.c_str(), X_OK) == 0) {
+        ok(name, program.string());
+        return;
+      }
+    }
+    problem(name, FindingStatus::missing,
+            fmt::format("neither on PATH nor in a CUDA Toolkit or wheel; it {}", purpose), remedy);
+  }
+
+  void check_library(const std::string& check, std::string_view beginning,
+                     const std::string& remedy) {
+    std::vector<fs::path> folders = sources_.library_folders;
+    for (const fs::path& root : sources_.toolkit_roots) {
+      for (const char* below : {"lib64", "lib", "targets/x86_64-linux/lib",
+                                "targets/sbsa-linux/lib", "extras/CUPTI/lib64"}) {
+        folders.push_back(root / below);
+      }
+    }
+    append(folders, python_folders(sources_.python_roots, "lib"));
+    if (const auto found = find_library(folders, beginning)) {
+      ok(check, found->string());
+    } else {
+      problem(check, FindingStatus::missing,
+              fmt::format("no {} in the loader's folders, a CUDA Toolkit or wheel", beginning),
+              remedy);
+    }
+  }
+
+  /// Whether this process has CAP_SYS_ADMIN, which is what the driver asks for: root inside a
+  /// container usually lacks it. Nothing where the system does not tell.
+  [[nodiscard]] std::optional<bool> is_admin() const {
+    constexpr unsigned cap_sys_admin = 21;
+    const auto text = value_after(lines_of(sources_.process_status), "CapEff");
+    std::uint64_t capabilities = 0;
+    constexpr int hexadecimal = 16;
+    if (!text ||
+        std::from_chars(text->data(), text->data() + text->size(), capabilities, hexadecimal).ec !=
+            std::errc()) {
+      return std::nullopt;
+    }
+    return ((capabilities >> cap_sys_admin) & 1U) != 0;
+  }
+
+  void check_counters() {
+    const std::string check = "hardware counters";
+    const auto setting = value_after(lines_of(sources_.driver_params), "RmProfilingAdminOnly");
+    const bool admin = is_admin().value_or(false);
+    if (!setting) {
+      problem(
+          check, FindingStatus::missing,
+          fmt::format("not known: {} has no RmProfilingAdminOnly", sources_.driver_params.string()),
+          "none needed without counters; with a driver, 'perfmodel measure' says whether it "
+          "may read them");
+      return;
+    }
+    if (*setting == "0") {
+      ok(check, "open to all users (RmProfilingAdminOnly: 0)");
+      return;
+    }
+    if (admin) {
+      ok(check, "open to administrators only, and this process is one (CAP_SYS_ADMIN)");
+      return;
+    }
+    problem(check, FindingStatus::refused,
+            fmt::format("open to administrators only (RmProfilingAdminOnly: {}), and this process "
+                        "lacks CAP_SYS_ADMIN",
+                        printable(*setting)),
+            counter_remedy());
+  }
+
+  [[nodiscard]] std::string counter_remedy() const {
+    const std::string on_host =
+        "echo 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' | sudo tee "
+        "/etc/modprobe.d/nvidia-profiling.conf, then restart";
+    if (in_container()) {
+      return fmt::format(
+          "start the container with --cap-add=SYS_ADMIN, or set on the host: {}; in a cloud, ask "
+          "the provider for either. perfmodel also argues from evidence that needs no counters",
+          on_host);
+    }
+    return fmt::format("{}; or run as root", on_host);
+  }
+
+  void check_writable(const std::string& check, const fs::path& folder, const std::string& remedy) {
+    std::error_code status;
+    // The cache is made on first use: what counts is the nearest folder that exists.
+    fs::path existing = folder;
+    while (existing.has_relative_path() && !fs::exists(existing, status)) {
+      existing = existing.parent_path();
+    }
+    if (folder.empty()) {
+      problem(check, FindingStatus::missing, "neither XDG_CACHE_HOME nor HOME is set", remedy);
+    } else if (access(existing.c_str(), W_OK | X_OK) == 0 && fs::is_directory(existing, status)) {
+      ok(check, folder.string());
+    } else {
+      problem(check, FindingStatus::refused,
+              fmt::format("{} cannot be written to", existing.string()), remedy);
+    }
+  }
+
+  const DiagnosisSources& sources_;
+  Answer<Nvml> nvml_;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace
+
+DiagnosisSources this_machine(std::function<Answer<LiveDevices>()> devices) {
+  DiagnosisSources sources;
+  sources.driver_version = "/proc/driver/nvidia/version";
+  sources.driver_params = "/proc/driver/nvidia/params";
+  sources.process_status = "/proc/self/status";
+  sources.container_marks = {"/.dockerenv", "/run/.containerenv"};
+  sources.container_variables = environment_variable("KUBERNETES_SERVICE_HOST").has_value() ||
+                                environment_variable("container").has_value();
+  sources.program_folders = folders_of("PATH");
+  sources.library_folders = folders_of("LD_LIBRARY_PATH");
+  for (const char* folder : {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu",
+                             "/usr/lib64", "/usr/local/lib", "/usr/lib"}) {
+    sources.library_folders.emplace_back(folder);
+  }
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
+    if (const auto root = environment_variable(variable)) {
+      sources.toolkit_roots.emplace_back(*root);
+    }
+  }
+  sources.toolkit_roots.emplace_back("/usr/local/cuda");
+  const auto home = environment_variable("HOME");
+  if (const auto root = environment_variable("VIRTUAL_ENV")) {
+    sources.python_roots.emplace_back(*root);
+  }
+  if (home) {
+    sources.python_roots.push_back(fs::path(*home) / ".local");
+  }
+  sources.python_roots.insert(sources.python_roots.end(), {"/usr/local", "/usr"});
+
+  std::error_code status;
+  sources.current_folder = fs::current_path(status);
+  if (const auto cache = environment_variable("XDG_CACHE_HOME")) {
+    sources.cache_folder = fs::path(*cache) / "perfmodel";
+  } else if (home) {
+    sources.cache_folder = fs::path(*home) / ".cache" / "perfmodel";
+  }
+  sources.open_nvml = [] { return Nvml::open(); };
+  sources.devices = std::move(devices);
+  return sources;
+}
+
+std::vector<Finding> diagnose(const DiagnosisSources& sources) { return Diagnosis(sources).run(); }
+
+}  // namespace perfmodel::profiling

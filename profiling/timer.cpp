@@ -1,0 +1,122 @@
+#include "profiling/timer.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include "model/statistics.hpp"
+#include "profiling/cuda_error.hpp"
+
+namespace perfmodel::profiling {
+namespace {
+
+std::size_t l2_bytes_of_current_device() {
+  int device = 0;
+  int bytes = 0;
+  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+  check_cuda(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device),
+             "cudaDeviceGetAttribute(L2 size)");
+  return static_cast<std::size_t>(bytes);
+}
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+}  // namespace
+
+MeasureSettings to_settings(const TimerOptions& options) {
+  return {options.cache_mode,
+          static_cast<std::int64_t>(options.warmup_launches),
+          static_cast<std::int64_t>(options.limits.min_samples),
+          static_cast<std::int64_t>(options.limits.max_samples),
+          options.limits.max_noise,
+          options.limits.time_limit_s};
+}
+
+Timer::Timer() : scratch_(2 * l2_bytes_of_current_device()) {
+  event_overhead_s_ = measure_event_overhead();
+}
+
+double Timer::measure_event_overhead() {
+  constexpr int pairs = 64;
+  std::vector<double> spans_s;
+  for (int i = 0; i < pairs; ++i) {
+    // Something to do first, so that both events are queued before the device reaches them; an
+    // idle device would add the time in which the host queues the second one.
+    scratch_.fill(i, stream_.get());
+    begin_.record(stream_);
+    end_.record(stream_);
+    end_.synchronize();
+    spans_s.push_back(end_.seconds_since(begin_));
+  }
+  return median(spans_s).value();
+}
+
+void Timer::launch_checked(const Launch& launch) {
+  launch(stream_.get());
+  check_cuda(cudaGetLastError(), "kernel launch");
+}
+
+double Timer::sample(const Launch& launch, const LaunchPlan& plan, CacheMode cache_mode) {
+  if (cache_mode == CacheMode::cold) {
+    scratch_.fill(0, stream_.get());
+  }
+  for (std::size_t i = 0; i < plan.runway_launches; ++i) {
+    launch_checked(launch);
+  }
+  begin_.record(stream_);
+  for (std::size_t i = 0; i < plan.launches_per_sample; ++i) {
+    launch_checked(launch);
+  }
+  end_.record(stream_);
+  end_.synchronize();
+  return end_.seconds_since(begin_) / static_cast<double>(plan.launches_per_sample);
+}
+
+Timing Timer::time(const Launch& launch, const TimerOptions& options) {
+  StoppingRule rule(options.limits);
+  // A kernel that runs for seconds is warm after one launch; the time limit is for its samples.
+  const auto warmup_begin = std::chrono::steady_clock::now();
+  for (std::size_t i = 0; i < options.warmup_launches; ++i) {
+    launch_checked(launch);
+    stream_.synchronize();
+    if (seconds_since(warmup_begin) > options.limits.time_limit_s / 10.0) {
+      break;
+    }
+  }
+
+  Timing timing;
+  // The shortest of a few single launches decides how many make one sample. The first launch of a
+  // long kernel already shows that it is long.
+  constexpr int tries = 3;
+  const LaunchPlan single{1, 0};
+  double single_s = sample(launch, single, options.cache_mode);
+  for (int i = 1; i < tries && single_s < longest_runway_launch_s; ++i) {
+    single_s = std::min(single_s, sample(launch, single, options.cache_mode));
+  }
+  timing.plan = plan_launches(single_s, options.cache_mode);
+
+  const auto begin = std::chrono::steady_clock::now();
+  while (!rule.stop_reason()) {
+    const double sample_s = sample(launch, timing.plan, options.cache_mode);
+    timing.samples_s.push_back(sample_s);
+    rule.add(sample_s, seconds_since(begin));
+  }
+  timing.stop_reason = *rule.stop_reason();
+  timing.noise = rule.noise().value_or(0.0);
+  timing.noisy = rule.noisy();
+  return timing;
+}
+
+void fill_entry(Measurement& entry, const Timing& timing, const Timer& timer,
+                const TimerOptions& options) {
+  entry.samples_s = timing.samples_s;
+  entry.median_s = median(timing.samples_s).value();
+  entry.launches_per_sample = static_cast<std::int64_t>(timing.plan.launches_per_sample);
+  entry.cache_mode = options.cache_mode;
+  entry.event_overhead_s = timer.event_overhead_s();
+  entry.noisy = timing.noisy;
+}
+
+}  // namespace perfmodel::profiling

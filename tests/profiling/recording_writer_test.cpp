@@ -1,0 +1,122 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+#include "model/error.hpp"
+#include "model/statistics.hpp"
+#include "profiling/recording_file.hpp"
+#include "tests/profiling/recordings.hpp"
+
+namespace perfmodel::profiling {
+namespace {
+
+std::string message_of(const std::string& text) {
+  try {
+    static_cast<void>(parse_recording(text, "run.json"));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+std::string replaced(std::string text, const std::string& what, const std::string& with) {
+  const std::size_t at = text.find(what);
+  EXPECT_NE(at, std::string::npos) << what;
+  return text.replace(at, what.size(), with);
+}
+
+Recording with_medians(Recording recording) {
+  for (Measurement& entry : recording.entries) {
+    entry.median_s = median(entry.samples_s).value();
+  }
+  return recording;
+}
+
+TEST(RecordingWriter, RoundTripsEveryFigureExactly) {
+  const Recording recording = with_medians(full_recording());
+  const std::string text = format_recording(recording);
+  const Recording read = parse_recording(text, "run.json");
+  EXPECT_EQ(read, recording);
+  EXPECT_EQ(format_recording(read), text);
+}
+
+TEST(RecordingWriter, RoundTripsAPublishedRecording) {
+  Recording recording;
+  recording.name = "run";
+  recording.device = "rtx4090";
+  recording.clock_basis = "device-reported";
+  recording.clock_hz = 2.52e9;
+  recording.source_kind = SourceKind::published;
+  recording.source = "a paper";
+  Measurement entry;
+  entry.kernel = "K1";
+  entry.shape = Shape({{"m", 1}});
+  entry.median_s = 0.211911;
+  recording.entries.push_back(entry);
+  EXPECT_EQ(parse_recording(format_recording(recording), "run.json"), recording);
+}
+
+TEST(RecordingWriter, InterruptedRunWithoutTimesIsValid) {
+  Recording recording = full_recording();
+  recording.entries.clear();
+  EXPECT_EQ(parse_recording(format_recording(recording), "run.json"), recording);
+  recording.skipped.clear();
+  EXPECT_EQ(parse_recording(format_recording(recording), "run.json"), recording);
+  recording.complete = true;
+  EXPECT_NE(message_of(format_recording(recording)).find("entries must not be empty"),
+            std::string::npos);
+}
+
+TEST(RecordingWriter, RefusesWhatJsonCannotHold) {
+  Recording recording = full_recording();
+  recording.entries[0].verification->max_abs_error = std::numeric_limits<double>::infinity();
+  EXPECT_THROW(static_cast<void>(format_recording(recording)), Error);
+}
+
+TEST(RecordingReader, UnknownKeysStayErrors) {
+  const std::string text = format_recording(full_recording());
+  EXPECT_NE(message_of(replaced(text, "\"power_w\"", "\"power\"")).find("unknown key 'power'"),
+            std::string::npos);
+  EXPECT_NE(message_of(replaced(text, "\"driver\"", "\"drivers\"")).find("did you mean 'driver'"),
+            std::string::npos);
+  EXPECT_NE(message_of(replaced(text, "\"max_noise\"", "\"noise\"")).find("unknown key 'noise'"),
+            std::string::npos);
+}
+
+TEST(RecordingReader, WrongValuesAreErrors) {
+  const std::string text = format_recording(full_recording());
+  EXPECT_NE(message_of(replaced(text, "\"complete\": false", "\"complete\": \"no\""))
+                .find("complete must be true or false"),
+            std::string::npos);
+  EXPECT_NE(message_of(replaced(text, "\"cache_mode\":\"warm\"", "\"cache_mode\":\"hot\""))
+                .find("cache_mode 'hot' must be one of cold, warm"),
+            std::string::npos);
+  EXPECT_NE(message_of(replaced(text, "\"status\":\"passed\"", "\"status\":\"failed\""))
+                .find("a kernel whose result is wrong has no performance"),
+            std::string::npos);
+  EXPECT_NE(message_of(replaced(text, "\"power_w\":412.5", "\"power_w\":-1"))
+                .find("power_w must not be negative"),
+            std::string::npos);
+  EXPECT_NE(message_of(replaced(text, "\"kernel\":\"K5\"", "\"kernel\":\"K6\""))
+                .find("stands here twice"),
+            std::string::npos);
+}
+
+TEST(RecordingWriter, ReplacesTheFileAsAWhole) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "recording_writer_test";
+  std::filesystem::create_directories(folder);
+  const auto path = folder / "run.json";
+  Recording recording = with_medians(full_recording());
+  write_recording(path, recording);
+  recording.complete = true;
+  write_recording(path, recording);
+  EXPECT_EQ(read_recording(path), recording);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1)
+      << "no temporary file is left";
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace perfmodel::profiling
