@@ -205,15 +205,15 @@ class MatrixMarketReader {
     }
     double value = 0;
     std::string_view digits = word;
-    if (digits.starts_with('+')) {
-      digits.remove_prefix(1);
+    if (digits.starts_with('+') && !digits.starts_with("+-")) {
+      digits.remove_prefix(1);  // which from_chars does not know
     }
     const char* const end = digits.data() + digits.size();
     const auto [stop, status] = std::from_chars(digits.data(), end, value);
     if (status == std::errc::result_out_of_range) {
       error(fmt::format("value '{}' is out of range", printable(word)));
     }
-    if (status != std::errc() || stop != end || digits.starts_with('+')) {
+    if (status != std::errc() || stop != end) {
       error(fmt::format("value '{}' is not a number", printable(word)));
     }
     if (!(std::abs(value) <= double{std::numeric_limits<float>::max()})) {
