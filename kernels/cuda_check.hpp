@@ -10,9 +10,8 @@ namespace perfmodel::kernels {
 /// Throws Error (unavailable) that names the call and CUDA's reason.
 inline void check_cuda(cudaError_t status, const char* call) {
   if (status != cudaSuccess) {
-    throw Error(ErrorKind::unavailable,
-                fmt::format("{}: {} ({})", call, cudaGetErrorString(status),
-                            cudaGetErrorName(status)));
+    throw Error(ErrorKind::unavailable, fmt::format("{}: {} ({})", call, cudaGetErrorString(status),
+                                                    cudaGetErrorName(status)));
   }
 }
 

@@ -115,9 +115,8 @@ void launch(const Kernel& kernel, const Shape& problem_shape, const Plan& plan,
   }
   const void* const function = device_function(kernel, problem_shape);
   if (function == nullptr) {
-    throw Error(ErrorKind::unavailable,
-                fmt::format("kernel {} has no device code for {}", kernel.name,
-                            problem_shape.key()));
+    throw Error(ErrorKind::unavailable, fmt::format("kernel {} has no device code for {}",
+                                                    kernel.name, problem_shape.key()));
   }
   for (const Launch& one : plan.launches) {
     launch_function(function, one, kernel, problem_shape, inputs, output, stream);

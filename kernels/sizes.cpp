@@ -50,12 +50,10 @@ Plan single_launch(std::int64_t grid_x, std::int64_t grid_y, std::uint32_t block
                                limits.threads_per_block));
   }
   if (grid_x > std::int64_t{limits.grid_x}) {
-    return skipped(
-        fmt::format("grid.x = {} is more than the limit of {}", grid_x, limits.grid_x));
+    return skipped(fmt::format("grid.x = {} is more than the limit of {}", grid_x, limits.grid_x));
   }
   if (grid_y > std::int64_t{limits.grid_y}) {
-    return skipped(
-        fmt::format("grid.y = {} is more than the limit of {}", grid_y, limits.grid_y));
+    return skipped(fmt::format("grid.y = {} is more than the limit of {}", grid_y, limits.grid_y));
   }
   if (dynamic_shared_bytes > limits.shared_bytes_per_block) {
     return skipped(fmt::format("{} bytes of dynamic shared memory are more than the limit of {}",
@@ -64,10 +62,10 @@ Plan single_launch(std::int64_t grid_x, std::int64_t grid_y, std::uint32_t block
   Plan plan;
   plan.device_bytes = static_cast<std::size_t>(device_bytes);
   if (grid_x > 0 && grid_y > 0) {
-    plan.launches.push_back({{static_cast<std::uint32_t>(grid_x),
-                              static_cast<std::uint32_t>(grid_y), 1},
-                             {block_x, block_y, 1},
-                             dynamic_shared_bytes});
+    plan.launches.push_back(
+        {{static_cast<std::uint32_t>(grid_x), static_cast<std::uint32_t>(grid_y), 1},
+         {block_x, block_y, 1},
+         dynamic_shared_bytes});
   }
   return plan;
 }

@@ -1,6 +1,6 @@
-// gemv-col: A column-major, four rows a thread. A warp reads 512 consecutive bytes of a column with one
-// float4 per lane, and one element of x, a broadcast, serves four FMAs.
-// gemv-col-shared: the same with x copied to shared memory first.
+// gemv-col: A column-major, four rows a thread. A warp reads 512 consecutive bytes of a column with
+// one float4 per lane, and one element of x, a broadcast, serves four FMAs. gemv-col-shared: the
+// same with x copied to shared memory first.
 
 #include <cstddef>
 
@@ -52,8 +52,8 @@ __global__ void __launch_bounds__(gemv_block)
 }
 
 __global__ void __launch_bounds__(gemv_block)
-    gemv_col_shared(const float* __restrict__ a, const float* __restrict__ x,
-                    float* __restrict__ y, int m, int n) {
+    gemv_col_shared(const float* __restrict__ a, const float* __restrict__ x, float* __restrict__ y,
+                    int m, int n) {
   extern __shared__ float x_shared[];
   for (int i = static_cast<int>(threadIdx.x); i < n; i += gemv_block) {
     x_shared[i] = x[i];

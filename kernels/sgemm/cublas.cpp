@@ -61,8 +61,9 @@ void launch_cublas(const float* a, const float* b, float* c, int m, int n, int k
   const float one = 1;
   const float zero = 0;
   // cuBLAS is column-major: C^T = B^T A^T is the row-major product with the operands swapped.
-  check_cublas(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, b, n, a, k, &zero, c, n),
-               "cublasSgemm");
+  check_cublas(
+      cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, b, n, a, k, &zero, c, n),
+      "cublasSgemm");
 }
 
 }  // namespace perfmodel::kernels

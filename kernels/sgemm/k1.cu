@@ -1,6 +1,6 @@
-// K1: where the ladder starts. One thread per output, no shared memory, and x runs down the rows: the
-// 32 lanes of a warp read A one row apart each, 32 requests where one would do (request ledger 33 per
-// FMA). The load-count ledger cannot see it: 2 global loads per FMA, like K2.
+// K1: where the ladder starts. One thread per output, no shared memory, and x runs down the rows:
+// the 32 lanes of a warp read A one row apart each, 32 requests where one would do (request ledger
+// 33 per FMA). The load-count ledger cannot see it: 2 global loads per FMA, like K2.
 
 #include <cstddef>
 

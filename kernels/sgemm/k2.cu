@@ -1,5 +1,5 @@
-// K2: K1 with x along the columns. A is now one address for the whole warp and B a full line, so the
-// request ledger falls from 33 to 2 per FMA; the load-count and byte ledgers stay as they were.
+// K2: K1 with x along the columns. A is now one address for the whole warp and B a full line, so
+// the request ledger falls from 33 to 2 per FMA; the load-count and byte ledgers stay as they were.
 
 #include <cstddef>
 

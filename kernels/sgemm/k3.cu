@@ -1,6 +1,6 @@
-// K3: 32 x 32 tiles of A and B in shared memory. The byte ledger falls 32-fold and global loads all but
-// vanish from the load count, but every FMA still pays two loads: one distinct, one broadcast, from
-// shared memory instead.
+// K3: 32 x 32 tiles of A and B in shared memory. The byte ledger falls 32-fold and global loads all
+// but vanish from the load count, but every FMA still pays two loads: one distinct, one broadcast,
+// from shared memory instead.
 
 #include <cstddef>
 

@@ -10,8 +10,8 @@
 namespace perfmodel::kernels {
 
 __global__ void __launch_bounds__(ladder_tile* ladder_tile)
-    sgemm_k3c(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int m,
-              int n, int k) {
+    sgemm_k3c(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c,
+              int m, int n, int k) {
   __shared__ float a_tile[ladder_tile][ladder_tile];
   __shared__ float b_tile[ladder_tile][ladder_tile];
   const int tx = static_cast<int>(threadIdx.x);

@@ -1,5 +1,5 @@
-// K4: eight consecutive rows per thread. One distinct read of B serves eight FMAs (dist 1 to 1/8); each
-// FMA still has a broadcast read of A of its own. Bytes stay those of K3.
+// K4: eight consecutive rows per thread. One distinct read of B serves eight FMAs (dist 1 to 1/8);
+// each FMA still has a broadcast read of A of its own. Bytes stay those of K3.
 
 #include <cstddef>
 

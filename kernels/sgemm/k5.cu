@@ -1,10 +1,10 @@
-// K5: eight rows by four columns per thread. Eight broadcast and four distinct reads feed 32 FMAs: bcast
-// falls from 1 to 1/4, dist stays 1/8, and the 32 x 128 block tile brings the bytes of K3c.
+// K5: eight rows by four columns per thread. Eight broadcast and four distinct reads feed 32 FMAs:
+// bcast falls from 1 to 1/4, dist stays 1/8, and the 32 x 128 block tile brings the bytes of K3c.
 //
 // A is kept transposed so that the eight rows of a thread lie side by side. A warp then stores one
 // row of A down a column of the tile: with the plain pitch of 32 all 32 lanes hit one bank
 // (K5-unpadded, kept to show what that costs), with a pitch of 33 each hits its own (K5). The odd
-// pitch in turn denies the compiler the 16-byte alignment it needs to merge reads of A.
+// pitch in turn spoils the 16-byte alignment that lets the compiler merge every four reads of A.
 
 #include <cstddef>
 

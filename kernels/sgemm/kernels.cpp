@@ -52,8 +52,8 @@ Plan plan_k0(const Shape& shape, const DeviceLimits&) {
 /// The only kernel whose x runs down the rows.
 Plan plan_k1(const Shape& shape, const DeviceLimits& limits) {
   const auto [m, n, k] = gemm_extents(shape);
-  return single_launch(ceil_div(m, ladder_tile), ceil_div(n, ladder_tile), ladder_tile,
-                       ladder_tile, 0, gemm_bytes(shape), limits);
+  return single_launch(ceil_div(m, ladder_tile), ceil_div(n, ladder_tile), ladder_tile, ladder_tile,
+                       0, gemm_bytes(shape), limits);
 }
 
 Plan plan_k2_k3(const Shape& shape, const DeviceLimits& limits) {
@@ -105,23 +105,26 @@ Plan plan_tiled(const Shape& shape, const DeviceLimits& limits) {
                     static_cast<std::uint32_t>(rows), shared_bytes);
 }
 
-/// Empty when `value` is one of `allowed`, else the reason to skip.
+// What `sweep.cu` builds.
+constexpr std::array<std::int64_t, 3> sweep_blocks = {128, 256, 512};
+constexpr std::array<std::int64_t, 3> sweep_depths = {8, 16, 32};
+constexpr std::array<std::int64_t, 3> sweep_coarsenings = {1, 2, 4};
+
+/// Empty when `value` is one of `built`, else the reason to skip.
 std::string not_built(std::string_view name, std::int64_t value,
-                      std::array<std::int64_t, 3> allowed) {
-  if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) {
+                      const std::array<std::int64_t, 3>& built) {
+  if (std::find(built.begin(), built.end(), value) != built.end()) {
     return {};
   }
-  return fmt::format("{} = {} is not one of {}, {}, {}", name, value, allowed[0], allowed[1],
-                     allowed[2]);
+  return fmt::format("{} = {} is not one of {}, {}, {}", name, value, built[0], built[1], built[2]);
 }
 
 Plan plan_sweep(const Shape& shape, const DeviceLimits& limits) {
   const std::int64_t block = checked_extent(shape, "block");
-  const std::int64_t tk = checked_extent(shape, "tk");
   const std::int64_t coarsen = checked_extent(shape, "coarsen");
-  for (std::string& reason :
-       std::array{not_built("block", block, {128, 256, 512}), not_built("tk", tk, {8, 16, 32}),
-                  not_built("coarsen", coarsen, {1, 2, 4})}) {
+  for (std::string& reason : std::array{not_built("block", block, sweep_blocks),
+                                        not_built("tk", checked_extent(shape, "tk"), sweep_depths),
+                                        not_built("coarsen", coarsen, sweep_coarsenings)}) {
     if (!reason.empty()) {
       return skipped(std::move(reason));
     }
@@ -163,5 +166,18 @@ constexpr std::array sgemm_catalog = {
 }  // namespace
 
 std::span<const Kernel> sgemm_kernels() { return sgemm_catalog; }
+
+std::vector<Shape> sweep_shapes(std::int64_t m, std::int64_t n, std::int64_t k) {
+  std::vector<Shape> shapes;
+  for (const std::int64_t block : sweep_blocks) {
+    for (const std::int64_t tk : sweep_depths) {
+      for (const std::int64_t coarsen : sweep_coarsenings) {
+        shapes.emplace_back(std::vector<std::pair<std::string, std::int64_t>>{
+            {"m", m}, {"n", n}, {"k", k}, {"block", block}, {"tk", tk}, {"coarsen", coarsen}});
+      }
+    }
+  }
+  return shapes;
+}
 
 }  // namespace perfmodel::kernels

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <vector>
 
 #include "kernels/kernel.hpp"
 
@@ -10,5 +12,8 @@ namespace perfmodel::kernels {
 /// (naive, tiled16), and two families whose parameters are extents of the shape:
 /// `tiled` (tile, block) and `sweep` (block, tk, coarsen). Inputs A and B, output C.
 std::span<const Kernel> sgemm_kernels();
+
+/// The design space of `sweep` for one product: its 27 combinations of block, tk and coarsen.
+std::vector<Shape> sweep_shapes(std::int64_t m, std::int64_t n, std::int64_t k);
 
 }  // namespace perfmodel::kernels

@@ -73,7 +73,8 @@ class GemmProblem final : public Problem {
       add_projection(check, actual_rows[size(row)], expected_rows[size(row)], product_quantum / 2,
                      "row", row);
     }
-    const std::vector<double> expected_columns = times_left(times_left(u, a(), m_, k_), b(), k_, n_);
+    const std::vector<double> expected_columns =
+        times_left(times_left(u, a(), m_, k_), b(), k_, n_);
     const std::vector<double> actual_columns = times_left(u, output, m_, n_);
     for (std::int64_t column = 0; column < n_; ++column) {
       add_projection(check, actual_columns[size(column)], expected_columns[size(column)],

@@ -1,5 +1,6 @@
-// The design space of K4: block_y x 32 threads, `coarsen` consecutive rows per thread, stages `tk` deep,
-// for an output tile of (block_y * coarsen) x 32. One distinct read of B serves `coarsen` FMAs.
+// The design space of K4: block_y x 32 threads, `coarsen` consecutive rows per thread, stages `tk`
+// deep, for an output tile of (block_y * coarsen) x 32. One distinct read of B serves `coarsen`
+// FMAs.
 
 #include <cstddef>
 

@@ -1,6 +1,6 @@
-// The tiled product with its tile chosen at run time: a block is tile x rows threads (rows = block /
-// tile), a stage `tile` deep, and both tiles share one piece of dynamic shared memory,
-// rows x tile floats of A, then tile x tile of B.
+// The tiled product with its tile chosen at run time: a block is tile x rows threads (rows = block
+// / tile), a stage `tile` deep, and both tiles share one piece of dynamic shared memory, rows x
+// tile floats of A, then tile x tile of B.
 
 #include <cstddef>
 

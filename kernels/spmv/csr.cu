@@ -1,5 +1,5 @@
-// spmv-csr: compressed rows, one thread a row. Neighbouring lanes read entries a row length apart and
-// gather x, and a warp is as slow as its longest row.
+// spmv-csr: compressed rows, one thread a row. Neighbouring lanes read entries a row length apart
+// and gather x, and a warp is as slow as its longest row.
 
 #include "kernels/spmv/device_code.hpp"
 #include "kernels/spmv/tiles.hpp"

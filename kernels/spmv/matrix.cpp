@@ -178,8 +178,7 @@ RowStatistics row_statistics(const CsrMatrix& matrix) {
   result.mean_length = entries / rows;
   result.warp_imbalance = static_cast<double>(lane_steps) / entries;
   result.padding_factor = rows * static_cast<double>(result.max_length) / entries;
-  result.padding_explosion =
-      static_cast<double>(result.max_length) > 4 * result.mean_length;
+  result.padding_explosion = static_cast<double>(result.max_length) > 4 * result.mean_length;
   result.csr_to_dense_bytes =
       (8 * entries + 4 * (rows + 1)) / (4 * rows * static_cast<double>(result.columns));
   return result;
@@ -207,8 +206,9 @@ CsrMatrix load_matrix(std::string_view source) {
   if (name == "stencil-B") {
     return stencil_b(nx);
   }
-  fail(fmt::format("there is no matrix '{}'; give stencil-A, stencil-B, stencil-A:NX or a .mtx file",
-                   printable(source)));
+  fail(
+      fmt::format("there is no matrix '{}'; give stencil-A, stencil-B, stencil-A:NX or a .mtx file",
+                  printable(source)));
 }
 
 }  // namespace perfmodel::kernels

@@ -17,9 +17,7 @@ struct CsrMatrix {
   std::vector<std::int32_t> entry_columns;
   std::vector<float> values;
 
-  [[nodiscard]] std::int64_t entries() const {
-    return static_cast<std::int64_t>(values.size());
-  }
+  [[nodiscard]] std::int64_t entries() const { return static_cast<std::int64_t>(values.size()); }
   [[nodiscard]] std::int32_t row_length(std::int32_t row) const {
     const auto at = static_cast<std::size_t>(row);
     return row_pointers[at + 1] - row_pointers[at];
@@ -71,8 +69,8 @@ struct RowStatistics {
 
 RowStatistics row_statistics(const CsrMatrix& matrix);
 
-/// "stencil-A" or "stencil-B" (nx = 1024), "stencil-A:32" with another nx, or a path ending in .mtx.
-/// Throws Error on anything else, and as the reader does.
+/// "stencil-A" or "stencil-B" (nx = 1024), "stencil-A:32" with another nx, or a path ending in
+/// .mtx. Throws Error on anything else, and as the reader does.
 CsrMatrix load_matrix(std::string_view source);
 
 }  // namespace perfmodel::kernels

@@ -136,9 +136,10 @@ class MatrixMarketReader {
     } else if (symmetry == "skew-symmetric") {
       symmetry_ = Symmetry::skew;
     } else {
-      error(fmt::format("the symmetry '{}' is not supported; use general, symmetric or "
-                        "skew-symmetric",
-                        printable(words[4])));
+      error(
+          fmt::format("the symmetry '{}' is not supported; use general, symmetric or "
+                      "skew-symmetric",
+                      printable(words[4])));
     }
     if (symmetry_ == Symmetry::skew && values_ == Values::pattern) {
       error("a pattern has no signs and cannot be skew-symmetric");

@@ -53,9 +53,10 @@ class SpmvProblem final : public Problem {
     if (name == "x") {
       return std::as_bytes(std::span(x_));
     }
-    fail(fmt::format("a sparse product has the inputs row_pointers, columns, values, ell_columns, "
-                     "ell_values and x, not '{}'",
-                     printable(name)));
+    fail(
+        fmt::format("a sparse product has the inputs row_pointers, columns, values, ell_columns, "
+                    "ell_values and x, not '{}'",
+                    printable(name)));
   }
 
   std::vector<double> reference() override {

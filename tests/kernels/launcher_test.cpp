@@ -22,8 +22,8 @@ TEST(Launcher, EveryPlannedSweepHasDeviceCode) {
   for (const std::int64_t block : {64, 128, 256, 512}) {
     for (const std::int64_t tk : {8, 16, 32, 64}) {
       for (const std::int64_t coarsen : {1, 2, 4, 8}) {
-        const Shape shape({{"m", 8}, {"n", 8}, {"k", 8}, {"block", block}, {"tk", tk},
-                           {"coarsen", coarsen}});
+        const Shape shape(
+            {{"m", 8}, {"n", 8}, {"k", 8}, {"block", block}, {"tk", tk}, {"coarsen", coarsen}});
         EXPECT_EQ(device_function(kernel, shape) == nullptr, kernel.plan(shape, {}).skipped())
             << shape.key();
       }

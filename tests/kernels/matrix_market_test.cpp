@@ -139,8 +139,7 @@ TEST(MatrixMarket, ReadsAFile) {
   EXPECT_EQ(read_matrix_market(path).values, std::vector<float>{2});
   EXPECT_EQ(load_matrix(path).values, std::vector<float>{2});
   std::ofstream(path, std::ios::binary) << general << "1 1 1\n1 1 z\n";
-  EXPECT_EQ(error_of([&] { read_matrix_market(path); }),
-            path + ":3: value 'z' is not a number");
+  EXPECT_EQ(error_of([&] { read_matrix_market(path); }), path + ":3: value 'z' is not a number");
   std::remove(path.c_str());
 }
 

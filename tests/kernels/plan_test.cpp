@@ -1,4 +1,5 @@
 #include "kernels/catalog.hpp"
+#include "kernels/sgemm/kernels.hpp"
 #include "kernels/sizes.hpp"
 #include "tests/kernels/helpers.hpp"
 
@@ -137,6 +138,11 @@ TEST(Plan, SweepHasTwentySevenCombinations) {
     }
   }
   EXPECT_EQ(built, 27);
+  const std::vector<Shape> shapes = sweep_shapes(1000, 100, 10);
+  EXPECT_EQ(shapes.size(), 27U);
+  for (const Shape& shape : shapes) {
+    EXPECT_FALSE(plan_of("sweep", shape).skipped()) << shape.key();
+  }
   // 256 threads are 32 x 8, two rows each: 16 x 32 outputs.
   expect_launch("sweep", sweep_shape(256, 8, 2), {4, 63, 1}, {32, 8, 1});
   EXPECT_EQ(plan_of("sweep", sweep_shape(100, 8, 2)).skip_reason,

@@ -117,7 +117,8 @@ TEST(GemvProblem, ColumnMajorInputIsTheSameMatrixPadded) {
   const auto rows = values_in<float>(problem->input("A"));
   const auto columns = values_in<float>(problem->input("A_columns"));
   ASSERT_EQ(rows.size(), 6U);
-  EXPECT_EQ(columns, (std::vector<float>{rows[0], rows[2], rows[4], 0, rows[1], rows[3], rows[5], 0}));
+  EXPECT_EQ(columns,
+            (std::vector<float>{rows[0], rows[2], rows[4], 0, rows[1], rows[3], rows[5], 0}));
   const auto x = values_in<float>(problem->input("x"));
   const std::vector<double> y = problem->reference();
   ASSERT_EQ(y.size(), 3U);
