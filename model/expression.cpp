@@ -129,7 +129,7 @@ class ExpressionParser {
       at_ = begin;
       error(fmt::format("'{}' is not a whole number", printable(word)));
     }
-    result_.steps_.push_back({Op::number, Rational(mpz_class(word)), {}});
+    result_.steps_.push_back({Op::number, Rational(mpz_class(word, 10)), {}});
   }
 
   void call(const std::string& name, std::size_t begin) {

@@ -27,6 +27,11 @@ TEST(Expression, FollowsPrecedence) {
   EXPECT_EQ(value("100 / n / k"), 5);
 }
 
+// A leading zero is no sign of octal digits (found by fuzzing).
+TEST(Expression, ReadsDecimalNumbers) {
+  EXPECT_EQ(value("008 + 010"), 18);
+}
+
 TEST(Expression, DividesExactly) { EXPECT_EQ(value("m / n"), Rational(33, 4)); }
 
 TEST(Expression, HasTheRoundingFunctionsOfTiles) {
