@@ -18,5 +18,8 @@ void add_calibrate(CLI::App& app, const GlobalOptions& global);
 void add_doctor(CLI::App& app);
 void add_ledger(CLI::App& app, const GlobalOptions& global);
 void add_list(CLI::App& app, const GlobalOptions& global);
+void add_measure(CLI::App& app, const GlobalOptions& global);
+void add_study(CLI::App& app, const GlobalOptions& global);
+void add_sweep(CLI::App& app, const GlobalOptions& global);
 
 }  // namespace perfmodel::app

@@ -92,6 +92,9 @@ int run(int argc, char** argv) {
   perfmodel::app::add_doctor(app);
   perfmodel::app::add_ledger(app, global);
   perfmodel::app::add_list(app, global);
+  perfmodel::app::add_measure(app, global);
+  perfmodel::app::add_sweep(app, global);
+  perfmodel::app::add_study(app, global);
   app.footer(
       "Examples:\n"
       "  perfmodel analyze --device rtx4090      the published SGEMM ladder, explained\n"

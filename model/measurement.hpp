@@ -68,6 +68,9 @@ struct Measurement {
   std::optional<CacheMode> cache_mode;
   std::optional<double> event_overhead_s;  ///< of an empty pair of events; contained in a sample
   std::optional<bool> noisy;               ///< the noise limit was not reached
+  std::optional<std::int64_t> shared_bytes_per_block;  ///< static and dynamic
+  std::optional<std::int64_t> blocks_per_sm;  ///< resident at once, by the occupancy calculator
+  std::optional<double> occupancy;            ///< resident warps over the device's limit
   std::optional<ClockConditions> clocks;
   std::optional<Verification> verification;
 

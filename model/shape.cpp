@@ -12,7 +12,7 @@
 namespace perfmodel {
 namespace {
 
-std::int64_t parse_extent(std::string_view text, std::string_view whole) {
+std::int64_t parse_extent(std::string_view text, std::string_view whole, std::int64_t minimum) {
   std::int64_t value = 0;
   const char* end = text.data() + text.size();
   const auto [stop, status] = std::from_chars(text.data(), end, value);
@@ -23,8 +23,8 @@ std::int64_t parse_extent(std::string_view text, std::string_view whole) {
   if (status != std::errc() || stop != end) {
     fail(fmt::format("shape '{}': '{}' is not a whole number", printable(whole), printable(text)));
   }
-  if (value < 1) {
-    fail(fmt::format("shape '{}': extent {} must be at least 1", printable(whole), value));
+  if (value < minimum) {
+    fail(fmt::format("shape '{}': extent {} must be at least {}", printable(whole), value, minimum));
   }
   return value;
 }
@@ -34,7 +34,8 @@ std::int64_t parse_extent(std::string_view text, std::string_view whole) {
 Shape::Shape(std::vector<std::pair<std::string, std::int64_t>> extents)
     : extents_(std::move(extents)) {}
 
-Shape Shape::parse(std::string_view text, std::span<const std::string> dimensions) {
+Shape Shape::parse(std::string_view text, std::span<const std::string> dimensions,
+                   std::int64_t minimum) {
   std::vector<std::pair<std::string, std::int64_t>> extents;
   const bool named = text.find('=') != std::string_view::npos;
   const std::vector<std::string> fields = split(text, named ? ',' : 'x');
@@ -46,7 +47,7 @@ Shape Shape::parse(std::string_view text, std::span<const std::string> dimension
     const std::string& field = fields[i];
     const std::size_t equals = field.find('=');
     if (!named) {
-      extents.emplace_back(dimensions[i], parse_extent(field, text));
+      extents.emplace_back(dimensions[i], parse_extent(field, text, minimum));
       continue;
     }
     if (equals == std::string::npos) {
@@ -58,7 +59,7 @@ Shape Shape::parse(std::string_view text, std::span<const std::string> dimension
     if (repeated) {
       fail(fmt::format("shape '{}' gives '{}' twice", printable(text), printable(name)));
     }
-    extents.emplace_back(name, parse_extent(std::string_view(field).substr(equals + 1), text));
+    extents.emplace_back(name, parse_extent(std::string_view(field).substr(equals + 1), text, minimum));
   }
   return Shape(std::move(extents)).ordered_as(dimensions);
 }

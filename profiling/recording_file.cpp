@@ -164,6 +164,9 @@ Measurement read_entry(const Document& document, const Node& node, SourceKind ki
                        {"cache_mode", false},
                        {"event_overhead_s", false},
                        {"noisy", false},
+                       {"shared_bytes_per_block", false},
+                       {"blocks_per_sm", false},
+                       {"occupancy", false},
                        {"clocks", false},
                        {"verification", false}});
   Measurement entry;
@@ -177,6 +180,9 @@ Measurement read_entry(const Document& document, const Node& node, SourceKind ki
   }
   entry.event_overhead_s = optional_non_negative(fields, "event_overhead_s");
   entry.noisy = optional_flag(fields, "noisy");
+  entry.shared_bytes_per_block = optional_integer(fields, "shared_bytes_per_block", 0);
+  entry.blocks_per_sm = optional_integer(fields, "blocks_per_sm");
+  entry.occupancy = optional_positive(fields, "occupancy");
   if (fields.has("clocks")) {
     entry.clocks = read_clock_conditions(document, fields.at("clocks"));
   }

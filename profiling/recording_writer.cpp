@@ -90,6 +90,9 @@ Json entry_json(const Measurement& entry) {
   }
   put(object, "event_overhead_s", entry.event_overhead_s);
   put(object, "noisy", entry.noisy);
+  put(object, "shared_bytes_per_block", entry.shared_bytes_per_block);
+  put(object, "blocks_per_sm", entry.blocks_per_sm);
+  put(object, "occupancy", entry.occupancy);
   if (entry.clocks) {
     object["clocks"] = clocks_json(*entry.clocks);
   }

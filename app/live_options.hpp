@@ -1,0 +1,57 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/commands.hpp"
+#include "model/spec/catalog.hpp"
+#include "profiling/campaign.hpp"
+
+namespace perfmodel::app {
+
+/// How to measure on a live device: shared by measure, sweep, study and analyze --device auto.
+struct LiveOptions {
+  std::vector<int> gpus = {0};
+  std::string cache_mode = "cold";
+  double noise_percent = 0.5;
+  double time_limit_s = 3.0;
+  std::int64_t min_samples = 10;
+  bool strict = false;
+
+  /// Adds --gpu, --cache, --noise, --time-limit, --min-samples and --strict.
+  void add_to(CLI::App& command);
+  [[nodiscard]] MeasureSettings settings() const;
+};
+
+/// One device of this machine, ready to measure.
+struct LiveSession {
+  Device device;  ///< from the catalogue where it has it, else what the device says of itself
+  std::unique_ptr<profiling::Runner> runner;
+  Recording planned;  ///< device, environment and settings; no entries yet
+};
+
+/// Opens the device with CUDA's number `ordinal`. Throws Error: unavailable without CUDA, driver or
+/// device, bad_input for a number that no device has.
+LiveSession open_session(int ordinal, const MeasureSettings& settings,
+                         const spec::Catalog& catalog);
+
+/// The problems of all kernels whose name matches `kernel_pattern` (ECMAScript, the whole name).
+/// `shapes` are texts in the kernels' order of extents; empty: each kernel's default shape.
+/// `matrices` are what sparse kernels run on: stencil-A, stencil-B or .mtx files.
+std::vector<profiling::ProblemTasks> find_tasks(const std::string& kernel_pattern,
+                                                const std::vector<std::string>& shapes,
+                                                const std::vector<std::string>& matrices,
+                                                spec::Catalog& catalog);
+
+/// Runs a campaign with a progress line. Wrong results are told on standard error.
+profiling::CampaignResult run_with_progress(LiveSession& session,
+                                            std::vector<profiling::ProblemTasks> tasks,
+                                            const std::filesystem::path& file, bool check_only);
+
+/// Prints what should be known of a finished campaign (warnings, and failures as an Error): wrong
+/// results are wrong_result; with `strict`, noise and throttling are too.
+void conclude(const std::vector<profiling::CampaignResult>& results, bool strict);
+
+}  // namespace perfmodel::app
