@@ -48,7 +48,8 @@ std::filesystem::path find_recording(const spec::Catalog& catalog, const std::st
 void DataOptions::add_to(CLI::App& command) {
   command
       .add_option("-d,--device", device,
-                  "device by name (see 'perfmodel list devices') or a .yaml file")
+                  "device by name (see 'perfmodel list devices'), a .yaml file, or auto: measure "
+                  "this machine's GPU now")
       ->type_name("NAME");
   command
       .add_option("-r,--recording", recording,
@@ -92,7 +93,17 @@ Analysis run_analysis(const DataOptions& options, const std::string& shape,
   }
   Device device;
   Recording recording;
-  if (from_file) {
+  if (options.device == "auto") {
+    if (!options.recording.empty()) {
+      fail("--device auto measures now; leave --recording out, or name its device");
+    }
+    LiveSession session = open_session(options.live.gpus.front(), options.live.settings(), catalog);
+    const profiling::CampaignResult result = run_with_progress(
+        session, find_tasks(ladder_pattern, {ladder_shape}, {}, catalog), "", false);
+    require_trustworthy({&result, 1}, options.live.strict);
+    device = std::move(session.device);
+    recording = result.recording;
+  } else if (from_file) {
     recording = profiling::read_recording(options.recording);
     device = catalog.device(options.device.empty() ? recording.device : options.device);
   } else {
@@ -113,6 +124,8 @@ Analysis run_analysis(const DataOptions& options, const std::string& shape,
       device, recording,
       [&](const std::string& name) -> const KernelSpec& { return catalog.kernel(name); },
       analysis_options);
+  const std::vector<std::string> quality = profiling::quality_warnings(recording);
+  analysis.warnings.insert(analysis.warnings.begin(), quality.begin(), quality.end());
   print_warnings(analysis.warnings);
   return analysis;
 }

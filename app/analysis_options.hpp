@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/commands.hpp"
+#include "app/live_options.hpp"
 #include "model/analysis.hpp"
 
 namespace perfmodel::app {
@@ -19,6 +20,7 @@ struct DataOptions {
   std::vector<std::string> references;
   std::optional<int> rounded_to_decimals;
   std::string costs;
+  LiveOptions live;  ///< for --device auto
 
   /// Adds --device, --recording, --clock, --model, --references and --round-cycles.
   void add_to(CLI::App& command);
@@ -26,7 +28,8 @@ struct DataOptions {
   void add_costs_to(CLI::App& command);
 };
 
-/// Reads the files that the options name and analyses them; warnings go to standard error.
+/// Reads the files that the options name, or measures the ladder with --device auto, and analyses
+/// the recording; warnings go to standard error.
 Analysis run_analysis(const DataOptions& options, const std::string& shape,
                       const GlobalOptions& global);
 

@@ -26,12 +26,15 @@ void add_analyze(CLI::App& app, const GlobalOptions& global) {
                    "a measured shape such as 4096x4096x4096, or all; default: the calibration's")
       ->type_name("SHAPE");
   options->output.add_to(*command);
+  options->data.live.add_to(*command);
   command->footer(
+      "The options from --gpu to --strict belong to --device auto.\n"
       "Examples:\n"
       "  perfmodel analyze --device rtx4090\n"
       "  perfmodel analyze --device rtx4090 --clock measured --format json\n"
       "  perfmodel analyze --device rtx4090 --references K2,K3,K4,K5 --out report.md\n"
-      "  perfmodel analyze --device rtx4090 --round-cycles   # as the published table was made");
+      "  perfmodel analyze --device rtx4090 --round-cycles   # as the published table was made\n"
+      "  perfmodel analyze --device auto    # measure on this machine's GPU, then analyse");
   command->callback([options, &global] {
     const Analysis analysis = run_analysis(options->data, options->shape, global);
     write_report(reports::analysis_report(analysis), options->output);

@@ -72,8 +72,7 @@ void LiveOptions::add_to(CLI::App& command) {
                   "stop a kernel when the standard error of its mean is below this; default: 0.5")
       ->check(CLI::PositiveNumber)
       ->type_name("PERCENT");
-  command
-      .add_option("--time-limit", time_limit_s, "or when it was measured this long; default: 3")
+  command.add_option("--time-limit", time_limit_s, "or when it was measured this long; default: 3")
       ->check(CLI::PositiveNumber)
       ->type_name("SECONDS");
   command.add_option("--min-samples", min_samples, "but not before so many samples; default: 10")
@@ -95,9 +94,9 @@ LiveSession open_session(int ordinal, const MeasureSettings& settings,
                          const spec::Catalog& catalog) {
   const profiling::Answer<profiling::LiveDevices> live = profiling::query_devices();
   if (!live) {
-    throw Error(ErrorKind::unavailable,
-                fmt::format("no GPU to measure on: {}; 'perfmodel doctor' says more",
-                            live.absence().why));
+    throw Error(
+        ErrorKind::unavailable,
+        fmt::format("no GPU to measure on: {}; 'perfmodel doctor' says more", live.absence().why));
   }
   const auto device =
       std::find_if(live->devices.begin(), live->devices.end(),
@@ -110,13 +109,12 @@ LiveSession open_session(int ordinal, const MeasureSettings& settings,
   for (const std::string& name : catalog.device_names()) {
     known.push_back(catalog.device(name));
   }
-  const std::optional<std::string> name =
-      profiling::catalogue_name(device->attributes, known);
+  const std::optional<std::string> name = profiling::catalogue_name(device->attributes, known);
   const profiling::Answer<profiling::Nvml> nvml = profiling::Nvml::open();
 
   LiveSession session;
-  session.device = name ? catalog.device(*name)
-                        : profiling::device_from_attributes(device->attributes, "live");
+  session.device =
+      name ? catalog.device(*name) : profiling::device_from_attributes(device->attributes, "live");
   session.runner = profiling::open_runner(*device, nvml);
   session.planned.name = session.device.name;
   session.planned.device = session.device.name;
@@ -140,14 +138,12 @@ std::vector<ProblemTasks> find_tasks(const std::string& kernel_pattern,
     const std::string family(kernel->family);
     if (family == "spmv") {
       for (const std::string& matrix : matrices) {
-        add_task(tasks, family + " " + matrix, keys, *kernel, printable(matrix), [&] {
-          return kernels::make_spmv_problem(kernels::load_matrix(matrix));
-        });
+        add_task(tasks, family + " " + matrix, keys, *kernel, printable(matrix),
+                 [&] { return kernels::make_spmv_problem(kernels::load_matrix(matrix)); });
       }
       continue;
     }
-    const std::vector<std::string> dimensions(kernel->dimensions.begin(),
-                                              kernel->dimensions.end());
+    const std::vector<std::string> dimensions(kernel->dimensions.begin(), kernel->dimensions.end());
     std::vector<Shape> wanted;
     for (const std::string& text : shapes) {
       wanted.push_back(Shape::parse(text, dimensions, 0));
@@ -180,24 +176,21 @@ profiling::CampaignResult run_with_progress(LiveSession& session, std::vector<Pr
   return run_campaign(*session.runner, std::move(tasks), session.planned, options);
 }
 
-void conclude(const std::vector<profiling::CampaignResult>& results, bool strict) {
-  std::vector<std::string> warnings;
+void require_trustworthy(std::span<const profiling::CampaignResult> results, bool strict) {
+  std::size_t doubtful = 0;
   std::vector<std::string> wrong;
   for (const profiling::CampaignResult& result : results) {
-    for (const std::string& warning : profiling::quality_warnings(result.recording)) {
-      warnings.push_back(warning);
-    }
+    doubtful += profiling::quality_warnings(result.recording).size();
     for (const profiling::WrongResult& one : result.wrong) {
       wrong.push_back(fmt::format("{} at {} is wrong: {}", one.kernel, one.label, one.reason));
     }
   }
-  print_warnings(warnings);
   if (!wrong.empty()) {
     throw Error(ErrorKind::wrong_result, join(wrong, "; "));
   }
-  if (strict && !warnings.empty()) {
+  if (strict && doubtful > 0) {
     throw Error(ErrorKind::wrong_result,
-                fmt::format("{} results are not to be trusted (--strict)", warnings.size()));
+                fmt::format("{} results are noisy or throttled (--strict)", doubtful));
   }
 }
 

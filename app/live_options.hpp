@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,10 @@
 #include "profiling/campaign.hpp"
 
 namespace perfmodel::app {
+
+/// The ladder at the shape that its published figures are for.
+inline constexpr const char* ladder_pattern = "K[0-6]c?";
+inline constexpr const char* ladder_shape = "4096x4096x4096";
 
 /// How to measure on a live device: shared by measure, sweep, study and analyze --device auto.
 struct LiveOptions {
@@ -50,8 +55,8 @@ profiling::CampaignResult run_with_progress(LiveSession& session,
                                             std::vector<profiling::ProblemTasks> tasks,
                                             const std::filesystem::path& file, bool check_only);
 
-/// Prints what should be known of a finished campaign (warnings, and failures as an Error): wrong
-/// results are wrong_result; with `strict`, noise and throttling are too.
-void conclude(const std::vector<profiling::CampaignResult>& results, bool strict);
+/// Throws Error (wrong_result) when a kernel computed a wrong result; with `strict` also when one
+/// is noisy or was throttled.
+void require_trustworthy(std::span<const profiling::CampaignResult> results, bool strict);
 
 }  // namespace perfmodel::app

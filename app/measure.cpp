@@ -15,7 +15,7 @@ namespace {
 struct MeasureOptions {
   LiveOptions live;
   OutputOptions output;
-  std::string kernels = "K[0-6]c?";
+  std::string kernels = ladder_pattern;
   std::vector<std::string> shapes;
   std::vector<std::string> matrices = {"stencil-A", "stencil-B"};
   std::string record;
@@ -79,8 +79,9 @@ void run_measure(const MeasureOptions& options, const GlobalOptions& global) {
     }
     const std::vector<reports::MeasuredRow> rows = measured_rows(result.recording, catalog);
     write_report(reports::measure_report(result.recording, rows, result.empty), options.output);
+    print_warnings(profiling::quality_warnings(result.recording));
   }
-  conclude(results, options.live.strict);
+  require_trustworthy(results, options.live.strict);
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 namespace perfmodel::app {
 
 /// The entries of a recording with the work that their specifications say they do.
-std::vector<reports::MeasuredRow> measured_rows(const Recording& recording,
-                                                spec::Catalog& catalog);
+std::vector<reports::MeasuredRow> measured_rows(const Recording& recording, spec::Catalog& catalog);
 
 }  // namespace perfmodel::app

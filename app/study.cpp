@@ -26,21 +26,20 @@ void run_study(const StudyOptions& options, const GlobalOptions& global) {
     shapes.push_back(fmt::format("{0}x{0}x{0}", size));
   }
   LiveSession session = open_session(options.live.gpus.front(), options.live.settings(), catalog);
-  std::vector<profiling::CampaignResult> results;
-  results.push_back(run_with_progress(session, find_tasks("naive|tiled16", shapes, {}, catalog),
-                                      options.record, false));
-  write_report(reports::study_report(results.front().recording,
-                                     measured_rows(results.front().recording, catalog)),
+  const profiling::CampaignResult result = run_with_progress(
+      session, find_tasks("naive|tiled16", shapes, {}, catalog), options.record, false);
+  write_report(reports::study_report(result.recording, measured_rows(result.recording, catalog)),
                options.output);
-  conclude(results, options.live.strict);
+  print_warnings(profiling::quality_warnings(result.recording));
+  require_trustworthy({&result, 1}, options.live.strict);
 }
 
 }  // namespace
 
 void add_study(CLI::App& app, const GlobalOptions& global) {
   auto options = std::make_shared<StudyOptions>();
-  CLI::App* command = app.add_subcommand(
-      "study", "how a naive and a tiled GEMM scale with size on a GPU");
+  CLI::App* command =
+      app.add_subcommand("study", "how a naive and a tiled GEMM scale with size on a GPU");
   command->add_option("--max-n", options->largest, "largest size, doubling from 128; default: 4096")
       ->check(CLI::Range(128, 65536))
       ->type_name("N");

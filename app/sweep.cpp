@@ -22,26 +22,25 @@ void run_sweep(const SweepOptions& options, const GlobalOptions& global) {
   const std::vector<std::string> dimensions = {"m", "n", "k"};
   const Shape product = Shape::parse(options.shape, dimensions);
   std::vector<std::string> shapes;
-  for (const Shape& shape : kernels::sweep_shapes(product.extent("m"), product.extent("n"),
-                                                  product.extent("k"))) {
+  for (const Shape& shape :
+       kernels::sweep_shapes(product.extent("m"), product.extent("n"), product.extent("k"))) {
     shapes.push_back(shape.to_string());
   }
   LiveSession session = open_session(options.live.gpus.front(), options.live.settings(), catalog);
-  std::vector<profiling::CampaignResult> results;
-  results.push_back(run_with_progress(session, find_tasks("sweep", shapes, {}, catalog),
-                                      options.record, false));
-  write_report(reports::sweep_report(results.front().recording,
-                                     measured_rows(results.front().recording, catalog)),
+  const profiling::CampaignResult result =
+      run_with_progress(session, find_tasks("sweep", shapes, {}, catalog), options.record, false);
+  write_report(reports::sweep_report(result.recording, measured_rows(result.recording, catalog)),
                options.output);
-  conclude(results, options.live.strict);
+  print_warnings(profiling::quality_warnings(result.recording));
+  require_trustworthy({&result, 1}, options.live.strict);
 }
 
 }  // namespace
 
 void add_sweep(CLI::App& app, const GlobalOptions& global) {
   auto options = std::make_shared<SweepOptions>();
-  CLI::App* command = app.add_subcommand(
-      "sweep", "the 27 points of a GEMM design space on a GPU, ranked");
+  CLI::App* command =
+      app.add_subcommand("sweep", "the 27 points of a GEMM design space on a GPU, ranked");
   command->add_option("--shape", options->shape, "MxNxK; default: 4096x4096x4096")
       ->type_name("SHAPE");
   command->add_option("--record", options->record, "keep raw samples in this recording (.json)")

@@ -117,19 +117,26 @@ void require_references_known(const std::vector<KernelAnalysis>& kernels,
 }
 
 /// The references at one shape: `preferred` if all were measured there, else the shape with the
-/// most measurements among those that have all of them.
+/// most measurements among those that have all of them; the first of several in the recording.
 std::vector<Observation> find_references(const std::vector<KernelAnalysis>& kernels,
                                          const std::vector<std::string>& references,
                                          const std::string& preferred,
                                          const std::string& recording) {
   require_references_known(kernels, references, recording);
+  std::vector<std::string> shapes;  // in the order of the recording
   std::map<std::string, std::vector<const KernelAnalysis*>> by_shape;
   for (const KernelAnalysis& kernel : kernels) {
-    by_shape[kernel.shape.key()].push_back(&kernel);
+    const std::string key = kernel.shape.key();
+    std::vector<const KernelAnalysis*>& group = by_shape[key];
+    if (group.empty()) {
+      shapes.push_back(key);
+    }
+    group.push_back(&kernel);
   }
   std::vector<Observation> best;
   std::size_t best_count = 0;
-  for (const auto& [shape, group] : by_shape) {
+  for (const std::string& shape : shapes) {
+    const std::vector<const KernelAnalysis*>& group = by_shape[shape];
     std::vector<Observation> found;
     for (const std::string& name : references) {
       const auto match = std::ranges::find_if(
@@ -212,8 +219,9 @@ void calibrate_models(Analysis& analysis, const std::vector<KernelAnalysis>& ker
   for (const CostModel* model : models) {
     ModelAnalysis& result = analysis.models.emplace_back();
     result.name = model->name;
-    // The first model must work; a further one that nobody asked for by name need not.
-    const bool may_be_missing = options.models.empty() && model != models.front();
+    // What was asked for must work: a model by name, or the first one with the given references.
+    const bool may_be_missing =
+        options.models.empty() && (options.references.empty() || model != models.front());
     try {
       const std::vector<std::string>& names =
           options.references.empty() ? model->default_references : options.references;
@@ -373,10 +381,11 @@ Analysis analyze(const Device& device, const Recording& recording, const KernelL
     }
   }
   std::string shown = requested;
-  if (options.shape.empty()) {
-    const std::optional<CostTable>& costs = analysis.models.front().costs;
-    shown = options.costs.empty() && costs ? costs->references.front().shape.key()
-                                           : main_shape(measured.kernels()).key();
+  const std::optional<CostTable>& costs = analysis.models.front().costs;
+  if (options.shape.empty() && costs) {
+    // Prices from elsewhere say nothing about which shape of this recording is meant.
+    shown = options.costs.empty() ? costs->references.front().shape.key()
+                                  : main_shape(measured.kernels()).key();
   }
   select_shapes(analysis, std::move(measured.kernels()), shown);
   for (const ModelAnalysis& model : analysis.models) {

@@ -93,7 +93,7 @@ struct AnalysisOptions {
   std::vector<std::string> references;     ///< kernels; empty: each model's own
   std::optional<int> rounded_to_decimals;  ///< cycles per warp-FMA before solving
   std::string clock;                       ///< see `resolve_clock`; empty: the recording's
-  /// A shape, "all", or empty for the shape of the calibration.
+  /// A shape, "all", or empty for the shape of the calibration (all without one).
   std::string shape;
   /// Prices calibrated earlier; they replace `models` and `references`.
   std::vector<CostTable> costs;

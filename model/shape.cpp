@@ -24,7 +24,8 @@ std::int64_t parse_extent(std::string_view text, std::string_view whole, std::in
     fail(fmt::format("shape '{}': '{}' is not a whole number", printable(whole), printable(text)));
   }
   if (value < minimum) {
-    fail(fmt::format("shape '{}': extent {} must be at least {}", printable(whole), value, minimum));
+    fail(
+        fmt::format("shape '{}': extent {} must be at least {}", printable(whole), value, minimum));
   }
   return value;
 }
@@ -59,7 +60,8 @@ Shape Shape::parse(std::string_view text, std::span<const std::string> dimension
     if (repeated) {
       fail(fmt::format("shape '{}' gives '{}' twice", printable(text), printable(name)));
     }
-    extents.emplace_back(name, parse_extent(std::string_view(field).substr(equals + 1), text, minimum));
+    extents.emplace_back(name,
+                         parse_extent(std::string_view(field).substr(equals + 1), text, minimum));
   }
   return Shape(std::move(extents)).ordered_as(dimensions);
 }

@@ -17,8 +17,8 @@ class Shape {
   explicit Shape(std::vector<std::pair<std::string, std::int64_t>> extents);
 
   /// Reads "4096x4096x4096" (in the order of `dimensions`) or "m=4096,n=4096,k=4096".
-  /// Throws Error on a missing, unknown, repeated, overflowing or malformed extent, and on one below
-  /// `minimum`: a ledger per FMA needs work, a run may be empty.
+  /// Throws Error on a missing, unknown, repeated, overflowing or malformed extent, and on one
+  /// below `minimum`: a ledger per FMA needs work, a run may be empty.
   static Shape parse(std::string_view text, std::span<const std::string> dimensions,
                      std::int64_t minimum = 1);
 

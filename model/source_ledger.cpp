@@ -52,6 +52,9 @@ class Totals {
       const std::int64_t width_bytes = load.width * spec_.element_bytes;
       const Rational coalesced = lines_per_warp(width_bytes, width_bytes);
       requests += instructions * lines(load, width_bytes);
+      if (!load.lane_stride) {
+        gather_requests += instructions * lines(load, width_bytes);
+      }
       coalesced_requests += instructions * std::min(coalesced, lines(load, width_bytes));
     }
     for (const Loop& inner : loop.loops) {
@@ -80,6 +83,7 @@ class Totals {
   Rational ldg;
   Rational bytes;
   Rational requests;
+  Rational gather_requests;
   Rational coalesced_requests;
 
  private:
@@ -153,6 +157,7 @@ SourceLedger evaluate_source_ledger(const KernelSpec& kernel, const Shape& shape
   ledger.bytes_per_output = totals.bytes / ledger.work.outputs;
   ledger.arithmetic_intensity = 2 * fmas / totals.bytes;
   ledger.requests_per_fma = totals.requests / fmas;
+  ledger.gather_requests_per_fma = totals.gather_requests / fmas;
   ledger.coalesced_requests_per_fma = totals.coalesced_requests / fmas;
   if (!fits_int64(totals.bytes)) {
     fail(fmt::format("kernel {} at {}: {} bytes moved overflow 64 bits", kernel.name, shape.key(),

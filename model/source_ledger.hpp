@@ -35,6 +35,9 @@ struct SourceLedger {
 
   // Request ledger: 128-byte lines that a warp's global loads touch, per FMA.
   Rational requests_per_fma;
+  /// The part of them that gathers make, counted as if every lane touched a line of its own: an
+  /// upper bound.
+  Rational gather_requests_per_fma;
   /// What the same loads would touch if neighbouring lanes read neighbouring elements.
   Rational coalesced_requests_per_fma;
 

@@ -79,13 +79,18 @@ class Judge {
   }
 
   void describe_requests() {
-    const double requests = to_double(kernel_.ledger->requests_per_fma);
-    const double coalesced = to_double(kernel_.ledger->coalesced_requests_per_fma);
+    const SourceLedger& ledger = *kernel_.ledger;
+    const double requests = to_double(ledger.requests_per_fma);
+    const double coalesced = to_double(ledger.coalesced_requests_per_fma);
+    const std::string gathers = ledger.gather_requests_per_fma > 0
+                                    ? fmt::format("; {:.4g} of them are gathers, an upper bound",
+                                                  to_double(ledger.gather_requests_per_fma))
+                                    : "";
     add(FigureKind::counted, "requests",
         requests > coalesced
             ? fmt::format("a warp makes {:.4g} memory requests per FMA where coalesced loads would "
-                          "make {:.4g}",
-                          requests, coalesced)
+                          "make {:.4g}{}",
+                          requests, coalesced, gathers)
             : fmt::format("a warp makes {:.4g} memory requests per FMA, no more than coalesced "
                           "loads need",
                           requests));
@@ -139,20 +144,22 @@ class Judge {
                                 kernel_.library));
       return;
     }
+    if (at_roof()) {
+      conclude_with(VerdictClass::bandwidth_bound,
+                    fmt::format("{:.4g} % of the DRAM roof of its byte ledger is reached",
+                                100.0 * kernel_.roofline->attainment));
+      return;
+    }
+    // Gathers are an upper bound, so they convict nobody.
     const SourceLedger& ledger = *kernel_.ledger;
-    const double requests = to_double(ledger.requests_per_fma);
+    const Rational certain = ledger.requests_per_fma - ledger.gather_requests_per_fma;
+    const double requests = to_double(certain);
     const double coalesced = to_double(ledger.coalesced_requests_per_fma);
     if (coalesced > 0.0 && requests >= uncoalesced_min_request_ratio * coalesced) {
       conclude_with(VerdictClass::uncoalesced,
                     fmt::format("a warp makes {:.4g} memory requests per FMA where coalesced "
                                 "loads would make {:.4g}",
                                 requests, coalesced));
-      return;
-    }
-    if (at_roof()) {
-      conclude_with(VerdictClass::bandwidth_bound,
-                    fmt::format("{:.4g} % of the DRAM roof of its byte ledger is reached",
-                                100.0 * kernel_.roofline->attainment));
       return;
     }
     if (kernel_.predictions.empty()) {

@@ -82,8 +82,8 @@ void set_clock(Recording& recording) {
 std::vector<std::string> quality_warnings(const Recording& recording) {
   std::vector<std::string> warnings;
   if (!recording.complete) {
-    warnings.push_back(fmt::format("recording {} is partial: its run was interrupted",
-                                   recording.name));
+    warnings.push_back(
+        fmt::format("recording {} is partial: its run was interrupted", recording.name));
   }
   for (const Measurement& entry : recording.entries) {
     const std::string what = fmt::format("{} at {}", entry.kernel, entry.shape.to_string());
@@ -91,8 +91,8 @@ std::vector<std::string> quality_warnings(const Recording& recording) {
       warnings.push_back(what + " is noisy: the noise limit was not reached in the time allowed");
     }
     if (entry.clocks && entry.clocks->throttled.value_or(false)) {
-      warnings.push_back(fmt::format("{} was throttled: {}", what,
-                                     join(entry.clocks->throttle_reasons)));
+      warnings.push_back(
+          fmt::format("{} was throttled: {}", what, join(entry.clocks->throttle_reasons)));
     }
   }
   return warnings;
@@ -125,8 +125,8 @@ CampaignResult run_campaign(Runner& runner, std::vector<ProblemTasks> tasks, Rec
         ++result.resumed;
         continue;
       }
-      record(*kernel, task, runner.run(*kernel, task.problem, options.run),
-             options.run.check_only, result);
+      record(*kernel, task, runner.run(*kernel, task.problem, options.run), options.run.check_only,
+             result);
       if (!options.file.empty() && !options.run.check_only) {
         set_clock(result.recording);
         write_recording(options.file, result.recording);

@@ -25,7 +25,7 @@ bool is_idle(const ClockReading& reading) {
 }
 
 std::vector<double> known_values(std::span<const ClockReading> readings,
-                                 std::optional<double> ClockReading::*figure) {
+                                 std::optional<double> ClockReading::* figure) {
   std::vector<double> values;
   for (const ClockReading& reading : readings) {
     if (reading.*figure) {

@@ -74,10 +74,10 @@ struct Check {
 
 std::string describe(const kernels::Validation& validation) {
   const kernels::Mismatch& first = validation.first.value();
-  return fmt::format("{} of {} results are wrong; the first is at row {}, column {}: expected {}, "
-                     "found {}",
-                     validation.failed, validation.checked, first.row, first.column, first.expected,
-                     first.actual);
+  return fmt::format(
+      "{} of {} results are wrong; the first is at row {}, column {}: expected {}, "
+      "found {}",
+      validation.failed, validation.checked, first.row, first.column, first.expected, first.actual);
 }
 
 class CudaRunner final : public Runner {
@@ -90,8 +90,7 @@ class CudaRunner final : public Runner {
           static_cast<std::size_t>(*device.attributes.shared_bytes_per_block);
     }
     if (nvml && device.attributes.pci_bus_id) {
-      const Answer<NvmlDevice> clock =
-          nvml->device_by_pci_bus_id(*device.attributes.pci_bus_id);
+      const Answer<NvmlDevice> clock = nvml->device_by_pci_bus_id(*device.attributes.pci_bus_id);
       if (clock) {
         clock_source_ = std::make_unique<NvmlDevice>(*clock);
       }
@@ -124,7 +123,8 @@ class CudaRunner final : public Runner {
       measure(kernel, plan, options, outcome);
       // The result after timing, from a poisoned output again.
       const std::vector<float> after = compute(kernel, plan, *current_);
-      const bool same = std::memcmp(before.data(), after.data(), before.size() * sizeof(float)) == 0;
+      const bool same =
+          std::memcmp(before.data(), after.data(), before.size() * sizeof(float)) == 0;
       if (!same) {
         check = verify(kernel, after, *current_);
       }
@@ -176,9 +176,7 @@ class CudaRunner final : public Runner {
     void* const output = current_->output().data();
     const Shape& shape = current_->problem().shape();
     const Timing timing = timer_->time(
-        [&](cudaStream_t stream) {
-          kernels::launch(kernel, shape, plan, inputs, output, stream);
-        },
+        [&](cudaStream_t stream) { kernels::launch(kernel, shape, plan, inputs, output, stream); },
         timer_options);
     if (sampler) {
       outcome.measurement.clocks = sampler->stop();
@@ -190,8 +188,7 @@ class CudaRunner final : public Runner {
 
   void note_occupancy(const kernels::Kernel& kernel, const kernels::Plan& plan,
                       Measurement& measurement) const {
-    const void* const function =
-        kernels::device_function(kernel, current_->problem().shape());
+    const void* const function = kernels::device_function(kernel, current_->problem().shape());
     if (function == nullptr || plan.launches.empty()) {
       return;
     }
@@ -202,9 +199,9 @@ class CudaRunner final : public Runner {
                                                              launch.dynamic_shared_bytes),
                "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
     int threads_per_sm = 0;
-    check_cuda(cudaDeviceGetAttribute(&threads_per_sm, cudaDevAttrMaxThreadsPerMultiProcessor,
-                                      ordinal_),
-               "cudaDeviceGetAttribute");
+    check_cuda(
+        cudaDeviceGetAttribute(&threads_per_sm, cudaDevAttrMaxThreadsPerMultiProcessor, ordinal_),
+        "cudaDeviceGetAttribute");
     cudaFuncAttributes attributes{};
     check_cuda(cudaFuncGetAttributes(&attributes, function), "cudaFuncGetAttributes");
     measurement.shared_bytes_per_block =
@@ -222,18 +219,19 @@ class CudaRunner final : public Runner {
     }
     const kernels::ProjectionCheck projections = device.problem().check_projections(result);
     if (!projections.passed()) {
-      return {passed_or_failed(false, "random projections of all results",
-                               static_cast<std::int64_t>(projections.checks), HUGE_VAL,
-                               projections.worst_scaled_error),
-              fmt::format("the random projection of {} is off by {:.3g} times what rounding explains",
-                          projections.where, projections.worst_scaled_error)};
+      return {
+          passed_or_failed(false, "random projections of all results",
+                           static_cast<std::int64_t>(projections.checks), HUGE_VAL,
+                           projections.worst_scaled_error),
+          fmt::format("the random projection of {} is off by {:.3g} times what rounding explains",
+                      projections.where, projections.worst_scaled_error)};
     }
     const kernels::Kernel* reference = gpu_reference(kernel, device.problem());
     if (reference == nullptr) {
-      return {passed_or_failed(true, "random projections of all results",
-                               device.problem().output_elements(), 0.0,
-                               projections.worst_scaled_error),
-              ""};
+      return {
+          passed_or_failed(true, "random projections of all results",
+                           device.problem().output_elements(), 0.0, projections.worst_scaled_error),
+          ""};
     }
     return verify_against_gpu(result, *reference, device);
   }
@@ -245,10 +243,10 @@ class CudaRunner final : public Runner {
     const kernels::Validation validation =
         kernels::validate(result, device.cpu_reference, device.problem().output_columns(),
                           {kernels::default_atol, kernels::default_rtol});
-    return {passed_or_failed(validation.passed(), "CPU in double precision, all results",
-                             validation.checked, validation.max_abs_error,
-                             validation.max_scaled_error),
-            validation.passed() ? "" : describe(validation)};
+    return {
+        passed_or_failed(validation.passed(), "CPU in double precision, all results",
+                         validation.checked, validation.max_abs_error, validation.max_scaled_error),
+        validation.passed() ? "" : describe(validation)};
   }
 
   /// Another kernel of the same problem that passed the full check at a small odd shape.
@@ -258,7 +256,8 @@ class CudaRunner final : public Runner {
     }
     const kernels::Kernel& reference = kernels::find_kernel(kernel.name == "K2" ? "K3" : "K2");
     if (!verified_references_.contains(reference.name)) {
-      const std::shared_ptr<kernels::Problem> small = kernels::make_problem(reference, Shape({{"m", 129}, {"n", 127}, {"k", 65}}));
+      const std::shared_ptr<kernels::Problem> small =
+          kernels::make_problem(reference, Shape({{"m", 129}, {"n", 127}, {"k", 65}}));
       DeviceProblem device(small);
       const kernels::Plan plan = reference.plan(small->shape(), limits_);
       const Check check = verify_against_cpu(compute(reference, plan, device), device);
@@ -285,10 +284,9 @@ class CudaRunner final : public Runner {
     kernels::Validation total;
     for (std::size_t begin = 0; begin < result.size(); begin += columns) {
       std::copy_n(expected.begin() + static_cast<std::ptrdiff_t>(begin), columns, row.begin());
-      const kernels::Validation one =
-          kernels::validate(std::span(result).subspan(begin, columns), row,
-                            static_cast<std::int64_t>(columns),
-                            {kernels::default_atol, kernels::default_rtol});
+      const kernels::Validation one = kernels::validate(
+          std::span(result).subspan(begin, columns), row, static_cast<std::int64_t>(columns),
+          {kernels::default_atol, kernels::default_rtol});
       total.checked += one.checked;
       total.failed += one.failed;
       total.max_abs_error = std::max(total.max_abs_error, one.max_abs_error);

@@ -58,6 +58,7 @@ Json ledger_json(const SourceLedger& ledger) {
   add("bytes_per_output", ledger.bytes_per_output);
   add("arithmetic_intensity", ledger.arithmetic_intensity);
   add("requests_per_fma", ledger.requests_per_fma);
+  add("gather_requests_per_fma", ledger.gather_requests_per_fma);
   add("coalesced_requests_per_fma", ledger.coalesced_requests_per_fma);
   add("executed_fmas", ledger.executed_fmas);
   json["exact"] = std::move(exact);

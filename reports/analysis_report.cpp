@@ -189,7 +189,10 @@ Document analysis_document(const Analysis& analysis) {
     }
   }
   append_unit_costs(document, analysis.models);
-  document.parts.emplace_back(error_table(analysis));
+  Table errors = error_table(analysis);
+  if (!errors.rows.empty()) {
+    document.parts.emplace_back(std::move(errors));
+  }
   document.parts.emplace_back(verdict_table(analysis, label));
   if (!analysis.other_shapes.empty()) {
     document.parts.emplace_back(Heading{"Notes"});

@@ -50,11 +50,14 @@ Table reference_table(const ModelAnalysis& model) {
 }  // namespace
 
 void append_unit_costs(Document& document, const std::vector<ModelAnalysis>& models) {
-  document.parts.emplace_back(unit_cost_table(models));
+  Table table = unit_cost_table(models);
+  if (!table.rows.empty()) {
+    document.parts.emplace_back(std::move(table));
+  }
   for (const ModelAnalysis& model : models) {
     if (!model.costs) {
       document.parts.emplace_back(Paragraph{
-          fmt::format("Model {} is not calibrated: {}.", model.name, model.why_not_calibrated)});
+          fmt::format("\nModel {} is not calibrated: {}.", model.name, model.why_not_calibrated)});
     }
   }
 }

@@ -51,9 +51,8 @@ Document document_of(const Recording& recording, std::string_view title) {
   if (recording.settings) {
     settings = fmt::format("; L2 {} before each sample", to_string(recording.settings->cache_mode));
   }
-  document.parts.emplace_back(
-      Paragraph{fmt::format("SM clock {:.4g} GHz ({}){}.", recording.clock_hz / 1e9,
-                            recording.clock_basis, settings)});
+  document.parts.emplace_back(Paragraph{fmt::format(
+      "SM clock {:.4g} GHz ({}){}.", recording.clock_hz / 1e9, recording.clock_basis, settings)});
   return document;
 }
 
@@ -115,9 +114,8 @@ Report measure_report(const Recording& recording, std::span<const MeasuredRow> r
          fixed_cell(one.median_s, 4, 1e3), fixed_cell(minimum(one.samples_s).value_or(0.0), 4, 1e3),
          optional_percent(spread), text_cell(std::to_string(one.samples_s.size())),
          fixed_cell(row.flop / one.median_s, 1, 1e-9),
-         fixed_cell(row.required_bytes / one.median_s, 1, 1e-9),
-         clock_cell(one), text_cell(check_of(one)),
-         text_cell(marks(one))});
+         fixed_cell(row.required_bytes / one.median_s, 1, 1e-9), clock_cell(one),
+         text_cell(check_of(one)), text_cell(marks(one))});
   }
   Report report = report_of(recording, "Measured", "perfmodel.measurements/1", std::move(table));
   Document& document = report.document;
@@ -162,21 +160,19 @@ Report sweep_report(const Recording& recording, std::span<const MeasuredRow> row
     const std::int64_t block = one.shape.extent("block");
     const std::int64_t coarsen = one.shape.extent("coarsen");
     constexpr std::int64_t columns = 32;
-    table.rows.push_back({text_cell(std::to_string(i + 1)), text_cell(std::to_string(block)),
-                          text_cell(std::to_string(one.shape.extent("tk"))),
-                          text_cell(std::to_string(coarsen)),
-                          text_cell(fmt::format("{}x{}", block / columns * coarsen, columns)),
-                          optional_count(one.shared_bytes_per_block),
-                          optional_count(one.blocks_per_sm), optional_percent(one.occupancy),
-                          fixed_cell(one.median_s, 3, 1e3),
-                          fixed_cell(ranked[i]->flop / one.median_s, 1, 1e-9),
-                          percent_cell(ranked.front()->measurement.median_s / one.median_s),
-                          text_cell(check_of(one))});
+    table.rows.push_back(
+        {text_cell(std::to_string(i + 1)), text_cell(std::to_string(block)),
+         text_cell(std::to_string(one.shape.extent("tk"))), text_cell(std::to_string(coarsen)),
+         text_cell(fmt::format("{}x{}", block / columns * coarsen, columns)),
+         optional_count(one.shared_bytes_per_block), optional_count(one.blocks_per_sm),
+         optional_percent(one.occupancy), fixed_cell(one.median_s, 3, 1e3),
+         fixed_cell(ranked[i]->flop / one.median_s, 1, 1e-9),
+         percent_cell(ranked.front()->measurement.median_s / one.median_s),
+         text_cell(check_of(one))});
   }
   Report report = report_of(recording, "Design space", "perfmodel.sweep/1", std::move(table));
   if (!ranked.empty()) {
-    const double ratio =
-        ranked.back()->measurement.median_s / ranked.front()->measurement.median_s;
+    const double ratio = ranked.back()->measurement.median_s / ranked.front()->measurement.median_s;
     report.document.parts.emplace_back(
         Paragraph{fmt::format("The best is {:.2f} times as fast as the worst.", ratio)});
     report.json["best_over_worst"] = ratio;
@@ -211,9 +207,8 @@ Report study_report(const Recording& recording, std::span<const MeasuredRow> row
       return Cell{fmt::format("{:.{}g}", value, digits), full_precision(value)};
     };
     table.rows.push_back({text_cell(one.kernel), text_cell(fmt::format("{}", size)),
-                          plain(milliseconds, 5), plain(gflop_per_s(row), 6),
-                          plain(bytes / 1e9, 5), plain(row.flop / bytes, 4),
-                          plain(bytes / one.median_s / 1e9, 6),
+                          plain(milliseconds, 5), plain(gflop_per_s(row), 6), plain(bytes / 1e9, 5),
+                          plain(row.flop / bytes, 4), plain(bytes / one.median_s / 1e9, 6),
                           one.occupancy ? fixed_cell(*one.occupancy, 2) : no_cell(),
                           text_cell(check_of(one))});
   }

@@ -28,9 +28,12 @@ std::string remark(const PlannedRow& row) {
 Report plan_report(std::span<const PlannedRow> rows) {
   Report report;
   Table& table = report.data;
-  table.columns = {{"kernel", "kernel", Align::left}, {"problem", "problem", Align::left},
-                   {"grid", "grid"},                  {"block", "block"},
-                   {"shared B", "dynamic_shared_bytes"}, {"device B", "device_bytes"},
+  table.columns = {{"kernel", "kernel", Align::left},
+                   {"problem", "problem", Align::left},
+                   {"grid", "grid"},
+                   {"block", "block"},
+                   {"shared B", "dynamic_shared_bytes"},
+                   {"device B", "device_bytes"},
                    {"", "remark", Align::left}};
   report.json = {{"schema", "perfmodel.plan/1"}, {"kernels", nlohmann::ordered_json::array()}};
   for (const PlannedRow& row : rows) {

@@ -27,9 +27,11 @@ measure() { # FILE ARGUMENTS...
   "$bin/perfmodel" measure --record "$folder/$1.json" "${@:2}"
   echo "$1 took $((SECONDS - begin)) s"
 }
-measure ladder --shape 4096x4096x4096,1024x1024x1024,2048x2048x2048,4097x4097x4097,4100x4100x4100
-measure ladder-shapes \
-  --shape 8192x8192x8192,2048x18944x3584,32x18944x3584,1x18944x3584
+# Square, the power-of-two stride removed, prefill, decode with a batch of 32 and of 1.
+square=4096x4096x4096,1024x1024x1024,2048x2048x2048,8192x8192x8192
+odd=4097x4097x4097,4100x4100x4100
+ffn=2048x18944x3584,32x18944x3584,1x18944x3584
+measure ladder --shape "$square,$odd,$ffn"
 measure layouts --kernels 'K5.*' --shape 4096x4096x4096
 measure gemv --kernels 'gemv-.*' --shape 1024x1024,4096x4096,8192x8192,16384x16384,131072x4096
 measure spmv --kernels 'spmv-.*'

@@ -38,7 +38,8 @@ void* open_library() {
   const std::string name = fmt::format("libcublas.so.{}", CUBLAS_VER_MAJOR);
   const char* home = std::getenv("CUDA_HOME");
   const std::array<std::string, 4> candidates = {
-      name, (home == nullptr ? std::string("/usr/local/cuda") : std::string(home)) + "/lib64/" + name,
+      name,
+      (home == nullptr ? std::string("/usr/local/cuda") : std::string(home)) + "/lib64/" + name,
       std::string(PERFMODEL_CUDA_LIBRARY_FOLDER) + "/" + name, "/usr/local/cuda/lib64/" + name};
   for (const std::string& candidate : candidates) {
     if (void* library = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL)) {
@@ -115,9 +116,9 @@ void launch_cublas(const float* a, const float* b, float* c, int m, int n, int k
   const float one = 1;
   const float zero = 0;
   // cuBLAS is column-major: C^T = B^T A^T is the row-major product with the operands swapped.
-  cublas().check(cublas().sgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, b, n, a, k, &zero,
-                                c, n),
-                 "cublasSgemm");
+  cublas().check(
+      cublas().sgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, b, n, a, k, &zero, c, n),
+      "cublasSgemm");
 }
 
 }  // namespace perfmodel::kernels

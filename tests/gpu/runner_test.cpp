@@ -32,14 +32,19 @@ TEST_F(RunnerOnDevice, EveryMatrixProductIsRightAtOddShapes) {
     if (kernel.family != "sgemm") {
       continue;
     }
-    for (const auto& [m, n, k] : {std::array<std::int64_t, 3>{1, 1, 1}, {33, 31, 5}, {129, 127, 65},
-                                  {1, 300, 257}, {256, 128, 64}, {100, 132, 36}, {7, 5, 0},
+    for (const auto& [m, n, k] : {std::array<std::int64_t, 3>{1, 1, 1},
+                                  {33, 31, 5},
+                                  {129, 127, 65},
+                                  {1, 300, 257},
+                                  {256, 128, 64},
+                                  {100, 132, 36},
+                                  {7, 5, 0},
                                   {1025, 1023, 1000}}) {
       const Shape shape({{"m", m}, {"n", n}, {"k", k}});
       const RunOutcome outcome = check(kernel, kernels::make_problem(kernel, shape));
       const bool vector_kernel_refuses = kernel.name == "K6" && (n % 4 != 0 || k % 4 != 0);
-      EXPECT_EQ(outcome.status, vector_kernel_refuses ? RunOutcome::Status::skipped
-                                                      : RunOutcome::Status::measured)
+      EXPECT_EQ(outcome.status,
+                vector_kernel_refuses ? RunOutcome::Status::skipped : RunOutcome::Status::measured)
           << kernel.name << " at " << shape.key() << ": " << outcome.reason;
     }
   }

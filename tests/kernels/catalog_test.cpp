@@ -36,10 +36,9 @@ TEST(KernelCatalog, MakesProblemsFromShapes) {
 }
 
 TEST(KernelCatalog, RefusesShapesThatAreNotTheKernels) {
-  EXPECT_EQ(error_of([] {
-              make_problem(find_kernel("spmv-csr"), Shape({{"rows", 1}, {"nnz", 1}}));
-            }),
-            "kernel spmv-csr needs a matrix, not a shape: stencil-A, stencil-B or a .mtx file");
+  EXPECT_EQ(
+      error_of([] { make_problem(find_kernel("spmv-csr"), Shape({{"rows", 1}, {"nnz", 1}})); }),
+      "kernel spmv-csr needs a matrix, not a shape: stencil-A, stencil-B or a .mtx file");
   EXPECT_EQ(error_of([] {
               make_problem(find_kernel("gemv-row"), Shape({{"m", 5}, {"n", 7}, {"k", 1}}));
             }),

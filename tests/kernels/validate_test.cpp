@@ -61,17 +61,11 @@ TEST(Validate, NothingToCompareIsFine) {
 }
 
 TEST(Validate, RefusesNonsense) {
-  EXPECT_EQ(error_of([] {
-              compare({1}, {1, 2}, {});
-            }),
+  EXPECT_EQ(error_of([] { compare({1}, {1, 2}, {}); }),
             "cannot compare 1 results with 2 reference values");
-  EXPECT_EQ(error_of([] {
-              compare({1, 2, 3}, {1, 2, 3}, {}, 2);
-            }),
+  EXPECT_EQ(error_of([] { compare({1, 2, 3}, {1, 2, 3}, {}, 2); }),
             "3 results do not make rows of 2");
-  EXPECT_EQ(error_of([] {
-              compare({1}, {1}, {-1, 0});
-            }),
+  EXPECT_EQ(error_of([] { compare({1}, {1}, {-1, 0}); }),
             "a tolerance must be finite and not negative, not -1");
 }
 

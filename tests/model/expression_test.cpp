@@ -28,9 +28,7 @@ TEST(Expression, FollowsPrecedence) {
 }
 
 // A leading zero is no sign of octal digits (found by fuzzing).
-TEST(Expression, ReadsDecimalNumbers) {
-  EXPECT_EQ(value("008 + 010"), 18);
-}
+TEST(Expression, ReadsDecimalNumbers) { EXPECT_EQ(value("008 + 010"), 18); }
 
 TEST(Expression, DividesExactly) { EXPECT_EQ(value("m / n"), Rational(33, 4)); }
 

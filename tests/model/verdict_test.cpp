@@ -62,7 +62,7 @@ TEST_F(Verdicts, AtTheRoofIsBandwidthBound) {
   }
 }
 
-TEST_F(Verdicts, ManyRequestsAreUncoalescedWhateverElseHolds) {
+TEST_F(Verdicts, ManyRequestsAreUncoalescedBelowTheRoof) {
   kernel_.ledger->requests_per_fma = Rational(3, 2);
   EXPECT_EQ(verdict(), VerdictClass::instruction_bound);
   kernel_.ledger->requests_per_fma = 33;
@@ -70,7 +70,16 @@ TEST_F(Verdicts, ManyRequestsAreUncoalescedWhateverElseHolds) {
   EXPECT_EQ(judge(kernel_, device_).reason,
             "a warp makes 33 memory requests per FMA where coalesced loads would make 1");
   set_attainment(0.95);
-  EXPECT_EQ(verdict(), VerdictClass::uncoalesced);
+  EXPECT_EQ(verdict(), VerdictClass::bandwidth_bound);
+}
+
+TEST_F(Verdicts, GathersAreAnUpperBoundAndConvictNobody) {
+  kernel_.ledger->requests_per_fma = 33;
+  kernel_.ledger->gather_requests_per_fma = 32;
+  EXPECT_EQ(verdict(), VerdictClass::instruction_bound);
+  EXPECT_EQ(finding("requests"),
+            "a warp makes 33 memory requests per FMA where coalesced loads would make 1; 32 of "
+            "them are gathers, an upper bound");
 }
 
 TEST_F(Verdicts, PricesThatMissTheTimeDoNotApply) {

@@ -28,6 +28,8 @@ struct Bad {
   const char* from;
   const char* to;
   const char* message;  ///< after "file:"
+
+  friend void PrintTo(const Bad& bad, std::ostream* out) { *out << bad.what; }
 };
 
 class DeviceReader : public ::testing::TestWithParam<Bad> {

@@ -26,6 +26,8 @@ struct Bad {
   const char* from;
   const char* to;
   const char* message;  ///< after "file:"
+
+  friend void PrintTo(const Bad& bad, std::ostream* out) { *out << bad.what; }
 };
 
 class RecordingReader : public ::testing::TestWithParam<Bad> {
@@ -68,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(
             "8:41: entry: key 'median' names no unit; write 'median_s'"},
         Bad{"NoEntries", "\"entries\": [", "\"entries\": [], \"x\": [",
             "6:18: recording: unknown key 'x'; valid keys are schema, device, clock, source, "
-            "entries"},
+            "device_attributes, environment, settings, complete, entries, skipped"},
         Bad{"NegativeTime", "1.5e-3", "-1.5e-3", "8:53: median_s must be above zero, not -0.0015"},
         Bad{"ZeroSample", "[3e-3,", "[0,", "7:55: sample must be above zero, not 0"},
         Bad{"TextForNumber", "1.5e-3", "\"1.5e-3\"",
