@@ -76,8 +76,12 @@ void LiveOptions::add_to(CLI::App& command) {
       ->check(CLI::PositiveNumber)
       ->type_name("SECONDS");
   command.add_option("--min-samples", min_samples, "but not before so many samples; default: 10")
-      ->check(CLI::Range(3, 10'000))
+      ->check(CLI::Range(3, 500))
       ->type_name("N");
+  command
+      .add_option("--min-time", min_time_s, "nor before it was measured this long; default: 0.5")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("SECONDS");
   command.add_flag("--strict", strict, "a noisy or throttled result is a failure (exit code 4)");
 }
 
@@ -85,6 +89,7 @@ MeasureSettings LiveOptions::settings() const {
   MeasureSettings settings;
   settings.cache_mode = cache_mode == "warm" ? CacheMode::warm : CacheMode::cold;
   settings.max_noise = noise_percent / 100.0;
+  settings.min_time_s = min_time_s;
   settings.time_limit_s = time_limit_s;
   settings.min_samples = min_samples;
   return settings;

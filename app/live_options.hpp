@@ -21,11 +21,12 @@ struct LiveOptions {
   std::vector<int> gpus = {0};
   std::string cache_mode = "cold";
   double noise_percent = 0.5;
+  double min_time_s = 0.5;
   double time_limit_s = 3.0;
   std::int64_t min_samples = 10;
   bool strict = false;
 
-  /// Adds --gpu, --cache, --noise, --time-limit, --min-samples and --strict.
+  /// Adds --gpu, --cache, --noise, --time-limit, --min-samples, --min-time and --strict.
   void add_to(CLI::App& command);
   [[nodiscard]] MeasureSettings settings() const;
 };

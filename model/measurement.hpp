@@ -129,8 +129,9 @@ struct MeasureSettings {
   CacheMode cache_mode = CacheMode::cold;
   std::int64_t warmup_launches = 3;
   std::int64_t min_samples = 10;
-  std::int64_t max_samples = 10'000;
+  std::int64_t max_samples = 500;
   double max_noise = 0.005;
+  double min_time_s = 0.5;
   double time_limit_s = 3.0;
 
   bool operator==(const MeasureSettings&) const = default;

@@ -265,6 +265,7 @@ MeasureSettings read_settings(const Document& document, const Node& node) {
                        {"min_samples"},
                        {"max_samples"},
                        {"max_noise"},
+                       {"min_time_s"},
                        {"time_limit_s"}});
   MeasureSettings settings;
   settings.cache_mode = read_cache_mode(fields);
@@ -272,6 +273,7 @@ MeasureSettings read_settings(const Document& document, const Node& node) {
   settings.min_samples = fields.integer("min_samples");
   settings.max_samples = fields.integer("max_samples");
   settings.max_noise = fields.positive("max_noise");
+  settings.min_time_s = read_non_negative(fields, "min_time_s");
   settings.time_limit_s = fields.positive("time_limit_s");
   return settings;
 }

@@ -144,6 +144,7 @@ Json settings_json(const MeasureSettings& settings) {
           {"min_samples", settings.min_samples},
           {"max_samples", settings.max_samples},
           {"max_noise", finite("max_noise", settings.max_noise)},
+          {"min_time_s", finite("min_time_s", settings.min_time_s)},
           {"time_limit_s", finite("time_limit_s", settings.time_limit_s)}};
 }
 

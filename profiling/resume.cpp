@@ -72,6 +72,7 @@ void require_resumable(const Recording& existing, const Recording& planned) {
   check.same_number("least number of samples", old_settings.min_samples, settings.min_samples);
   check.same_number("greatest number of samples", old_settings.max_samples, settings.max_samples);
   check.same_number("noise limit", old_settings.max_noise, settings.max_noise);
+  check.same_number("least time in seconds", old_settings.min_time_s, settings.min_time_s);
   check.same_number("time limit in seconds", old_settings.time_limit_s, settings.time_limit_s);
 }
 

@@ -166,7 +166,7 @@ class CudaRunner final : public Runner {
     timer_options.warmup_launches = static_cast<std::size_t>(settings.warmup_launches);
     timer_options.limits = {static_cast<std::size_t>(settings.min_samples),
                             static_cast<std::size_t>(settings.max_samples), settings.max_noise,
-                            settings.time_limit_s};
+                            settings.min_time_s, settings.time_limit_s};
     std::optional<ClockSampler> sampler;
     if (clock_source_) {
       sampler.emplace(*clock_source_);

@@ -32,6 +32,9 @@ StoppingRule::StoppingRule(const StoppingLimits& limits) : limits_(limits) {
     fail(fmt::format("noise limit {} must be a fraction above zero, such as 0.005",
                      limits.max_noise));
   }
+  if (!(limits.min_time_s >= 0.0)) {
+    fail(fmt::format("least time {} s must not be negative", limits.min_time_s));
+  }
   if (!(limits.time_limit_s > 0.0) || !std::isfinite(limits.time_limit_s)) {
     fail(fmt::format("time limit {} s must be above zero", limits.time_limit_s));
   }
@@ -43,7 +46,8 @@ void StoppingRule::add(double sample_s, double elapsed_s) {
   mean_ += before / static_cast<double>(count_);
   squares_ += before * (sample_s - mean_);
 
-  if (count_ >= limits_.min_samples && !noisy()) {
+  const bool enough = count_ >= limits_.min_samples && elapsed_s >= limits_.min_time_s;
+  if (enough && !noisy()) {
     reason_ = StopReason::quiet;
   } else if (count_ >= limits_.max_samples) {
     reason_ = StopReason::sample_limit;

@@ -8,10 +8,11 @@
 namespace perfmodel::profiling {
 
 struct StoppingLimits {
-  std::size_t min_samples = 10;      ///< before the noise is trusted; at least 2
-  std::size_t max_samples = 10'000;  ///< at least `min_samples`
-  double max_noise = 0.005;          ///< relative standard error of the mean; above zero
-  double time_limit_s = 3.0;         ///< wall clock per kernel; above zero
+  std::size_t min_samples = 10;   ///< before the noise is trusted; at least 2
+  std::size_t max_samples = 500;  ///< at least `min_samples`
+  double max_noise = 0.005;       ///< relative standard error of the mean; above zero
+  double min_time_s = 0.5;        ///< wall clock before the noise is trusted; see StoppingRule
+  double time_limit_s = 3.0;      ///< wall clock per kernel; above zero
 
   bool operator==(const StoppingLimits&) const = default;
 };
@@ -30,8 +31,11 @@ std::string_view to_string(StopReason reason);
 /// deviation s / mean would not do: it is a property of the machine that more samples do not
 /// shrink, so a kernel with 1 % of jitter would always run into the time limit, whereas what a
 /// reader needs to know is how far the reported centre can be trusted. The standard error takes
-/// the samples as independent, so a drift (a clock that is still rising) is not seen by it: the
-/// raw samples are kept and the clock is sampled for that.
+/// the samples as independent, so a drift is not seen by it: the raw samples are kept and the clock
+/// is sampled for that. Samples close together in time share the state of the machine (power,
+/// temperature, what else ran), so a few milliseconds of them agree with each other and not with
+/// the next run: medians of ten 2.7 ms launches were 1.2 % apart between two runs on one H200.
+/// Hence the least time.
 ///
 /// The time limit is kept even before `min_samples`, but never with fewer than `fewest_samples`: a
 /// kernel that runs for seconds would otherwise take ten times as long as was asked for.

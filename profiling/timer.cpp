@@ -31,6 +31,7 @@ MeasureSettings to_settings(const TimerOptions& options) {
           static_cast<std::int64_t>(options.limits.min_samples),
           static_cast<std::int64_t>(options.limits.max_samples),
           options.limits.max_noise,
+          options.limits.min_time_s,
           options.limits.time_limit_s};
 }
 
@@ -76,14 +77,17 @@ double Timer::sample(const Launch& launch, const LaunchPlan& plan, CacheMode cac
 
 Timing Timer::time(const Launch& launch, const TimerOptions& options) {
   StoppingRule rule(options.limits);
-  // A kernel that runs for seconds is warm after one launch; the time limit is for its samples.
+  // Long enough for an idle device to reach its clock; but a kernel that runs for seconds is warm
+  // after one launch, and the time limit is for its samples.
+  constexpr double warmup_s = 0.1;
+  const double longest_warmup_s = options.limits.time_limit_s / 10.0;
   const auto warmup_begin = std::chrono::steady_clock::now();
-  for (std::size_t i = 0; i < options.warmup_launches; ++i) {
+  double elapsed_s = 0.0;
+  for (std::size_t i = 0;
+       elapsed_s < longest_warmup_s && (i < options.warmup_launches || elapsed_s < warmup_s); ++i) {
     launch_checked(launch);
     stream_.synchronize();
-    if (seconds_since(warmup_begin) > options.limits.time_limit_s / 10.0) {
-      break;
-    }
+    elapsed_s = seconds_since(warmup_begin);
   }
 
   Timing timing;

@@ -15,7 +15,8 @@ namespace perfmodel::profiling {
 
 struct TimerOptions {
   CacheMode cache_mode = CacheMode::cold;
-  std::size_t warmup_launches = 3;  ///< fewer once they took a tenth of the time limit
+  /// At least, and 0.1 s of them; fewer once they took a tenth of the time limit.
+  std::size_t warmup_launches = 3;
   StoppingLimits limits;
 };
 

@@ -100,12 +100,10 @@ TEST_F(Campaign, AnInterruptedRunLeavesAPartialRecordingThatCanBeContinued) {
   const Recording partial = read_recording(options_.file);
   EXPECT_FALSE(partial.complete);
   EXPECT_EQ(partial.entries.size(), 2U);
-  EXPECT_EQ(quality_warnings(partial).front(),
-            "recording run is partial: its run was interrupted");
+  EXPECT_EQ(quality_warnings(partial).front(), "recording run is partial: its run was interrupted");
 
   FakeRunner again;
-  const CampaignResult result =
-      run_campaign(again, tasks({"K1", "K2", "K4"}), planned(), options_);
+  const CampaignResult result = run_campaign(again, tasks({"K1", "K2", "K4"}), planned(), options_);
   EXPECT_EQ(again.ran, (std::vector<std::string>{"K4"}));
   EXPECT_EQ(result.resumed, 2U);
   const Recording whole = read_recording(options_.file);
@@ -115,8 +113,7 @@ TEST_F(Campaign, AnInterruptedRunLeavesAPartialRecordingThatCanBeContinued) {
 
 TEST_F(Campaign, AnotherDeviceCannotContinueIt) {
   runner_.broken = "K2";
-  EXPECT_THROW(run_campaign(runner_, tasks({"K1", "K2"}), planned(), options_),
-               std::runtime_error);
+  EXPECT_THROW(run_campaign(runner_, tasks({"K1", "K2"}), planned(), options_), std::runtime_error);
   Recording other = planned();
   other.device = "another";
   FakeRunner again;
@@ -126,8 +123,7 @@ TEST_F(Campaign, AnotherDeviceCannotContinueIt) {
 }
 
 TEST_F(Campaign, AWrongResultHasNoTime) {
-  const CampaignResult result =
-      run_campaign(runner_, tasks({"K2", "K3"}), planned(), options_);
+  const CampaignResult result = run_campaign(runner_, tasks({"K2", "K3"}), planned(), options_);
   ASSERT_EQ(result.wrong.size(), 1U);
   EXPECT_EQ(result.wrong[0].kernel, "K3");
   EXPECT_EQ(result.recording.entries.size(), 1U);

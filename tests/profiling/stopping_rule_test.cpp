@@ -11,7 +11,7 @@ namespace perfmodel::profiling {
 namespace {
 
 TEST(StoppingRule, QuietSamplesStopAtTheMinimum) {
-  StoppingRule rule({});
+  StoppingRule rule({.min_time_s = 0.0});
   for (int i = 0; i < 9; ++i) {
     rule.add(1e-3, 0.0);
     EXPECT_FALSE(rule.stop_reason());
@@ -20,6 +20,16 @@ TEST(StoppingRule, QuietSamplesStopAtTheMinimum) {
   EXPECT_EQ(rule.stop_reason(), StopReason::quiet);
   EXPECT_FALSE(rule.noisy());
   EXPECT_EQ(rule.noise(), 0.0);
+}
+
+TEST(StoppingRule, QuietSamplesGoOnForTheLeastTime) {
+  StoppingRule rule({.min_time_s = 0.5});
+  for (int i = 0; i < 49; ++i) {
+    rule.add(1e-3, 0.01 * (i + 1));
+    EXPECT_FALSE(rule.stop_reason());
+  }
+  rule.add(1e-3, 0.5);
+  EXPECT_EQ(rule.stop_reason(), StopReason::quiet);
 }
 
 TEST(StoppingRule, NoiseIsTheRelativeStandardErrorOfTheMean) {
@@ -35,7 +45,7 @@ TEST(StoppingRule, NoiseIsTheRelativeStandardErrorOfTheMean) {
 
 TEST(StoppingRule, MoreSamplesOvercomeJitter) {
   // 3 % of jitter: the standard error falls to 0.5 % after about 36 samples.
-  StoppingRule rule({});
+  StoppingRule rule({.min_time_s = 0.0});
   int count = 0;
   while (!rule.stop_reason()) {
     rule.add(count % 2 == 0 ? 0.97 : 1.03, 0.0);
@@ -93,6 +103,7 @@ TEST(StoppingRule, RefusesLimitsOutOfRange) {
   EXPECT_THROW(StoppingRule({.min_samples = 10, .max_samples = 9}), Error);
   EXPECT_THROW(StoppingRule({.max_noise = 0.0}), Error);
   EXPECT_THROW(StoppingRule({.max_noise = std::nan("")}), Error);
+  EXPECT_THROW(StoppingRule({.min_time_s = -0.1}), Error);
   EXPECT_THROW(StoppingRule({.time_limit_s = 0.0}), Error);
   EXPECT_THROW(StoppingRule({.time_limit_s = std::numeric_limits<double>::infinity()}), Error);
 }
