@@ -18,7 +18,7 @@ inline Recording full_recording() {
                        6016,          150754820096,   62914560, 232448, 233472, 2048};
   recording.environment =
       Environment{"580.95.05", "13.0", "0.1.0", "0123abc", "2026-11-29T21:00:00Z"};
-  recording.settings = MeasureSettings{CacheMode::warm, 5, 11, 1234, 0.0125, 2.5};
+  recording.settings = MeasureSettings{CacheMode::warm, 5, 11, 1234, 0.0125, 0.25, 2.5};
   recording.complete = false;
 
   Measurement entry;
