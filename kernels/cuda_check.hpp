@@ -1,18 +1,17 @@
 #pragma once
 
 #include <cuda_runtime_api.h>
-#include <fmt/format.h>
 
-#include "model/error.hpp"
+#include <source_location>
+#include <string_view>
 
 namespace perfmodel::kernels {
 
-/// Throws Error (unavailable) that names the call and CUDA's reason.
-inline void check_cuda(cudaError_t status, const char* call) {
-  if (status != cudaSuccess) {
-    throw Error(ErrorKind::unavailable, fmt::format("{}: {} ({})", call, cudaGetErrorString(status),
-                                                    cudaGetErrorName(status)));
-  }
-}
+/// Throws Error (unavailable) unless `code` is success. The message names the call, where it
+/// stands and what CUDA says:
+///
+///     check_cuda(cudaEventCreate(&event), "cudaEventCreate");
+void check_cuda(cudaError_t code, std::string_view call,
+                std::source_location where = std::source_location::current());
 
 }  // namespace perfmodel::kernels

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "kernels/cuda_check.hpp"
 #include "model/error.hpp"
-#include "profiling/cuda_error.hpp"
 
 namespace perfmodel::profiling {
 namespace {
+
+using kernels::check_cuda;
 
 [[noreturn]] void fail_out_of_memory(std::size_t needed) {
   static_cast<void>(cudaGetLastError());

@@ -4,11 +4,13 @@
 #include <array>
 #include <span>
 
-#include "profiling/cuda_error.hpp"
+#include "kernels/cuda_check.hpp"
 #include "profiling/device_query.hpp"
 
 namespace perfmodel::profiling {
 namespace {
+
+using kernels::check_cuda;
 
 /// An attribute, or nothing where the device does not tell it (some give 0).
 std::optional<std::int64_t> attribute(int device, cudaDeviceAttr what) {

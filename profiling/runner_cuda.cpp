@@ -8,17 +8,19 @@
 #include <vector>
 
 #include "kernels/catalog.hpp"
+#include "kernels/cuda_check.hpp"
 #include "kernels/launcher.hpp"
 #include "kernels/validate.hpp"
 #include "model/error.hpp"
 #include "profiling/clock_sampler.hpp"
-#include "profiling/cuda_error.hpp"
 #include "profiling/cuda_resources.hpp"
 #include "profiling/runner.hpp"
 #include "profiling/timer.hpp"
 
 namespace perfmodel::profiling {
 namespace {
+
+using kernels::check_cuda;
 
 constexpr int poison = 0xff;  // bytes of a NaN
 

@@ -4,11 +4,13 @@
 #include <chrono>
 #include <optional>
 
+#include "kernels/cuda_check.hpp"
 #include "model/statistics.hpp"
-#include "profiling/cuda_error.hpp"
 
 namespace perfmodel::profiling {
 namespace {
+
+using kernels::check_cuda;
 
 std::size_t l2_bytes_of_current_device() {
   int device = 0;

@@ -1,3 +1,4 @@
+#include "kernels/cuda_check.hpp"
 #include "profiling/timer.hpp"
 
 #include <gtest/gtest.h>
@@ -9,12 +10,13 @@
 #include "model/error.hpp"
 #include "model/statistics.hpp"
 #include "profiling/clock_sampler.hpp"
-#include "profiling/cuda_error.hpp"
 #include "profiling/device_query.hpp"
 #include "profiling/nvml.hpp"
 
 namespace perfmodel::profiling {
 namespace {
+
+using kernels::check_cuda;
 
 class GpuTest : public testing::Test {
  protected:

@@ -1,4 +1,4 @@
-#include "profiling/cuda_error.hpp"
+#include "kernels/cuda_check.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 #include "model/error.hpp"
 
-namespace perfmodel::profiling {
+namespace perfmodel::kernels {
 
 void check_cuda(cudaError_t code, std::string_view call, std::source_location where) {
   if (code == cudaSuccess) {
@@ -20,4 +20,4 @@ void check_cuda(cudaError_t code, std::string_view call, std::source_location wh
                           where.line(), cudaGetErrorString(code), cudaGetErrorName(code)));
 }
 
-}  // namespace perfmodel::profiling
+}  // namespace perfmodel::kernels
