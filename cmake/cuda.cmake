@@ -7,11 +7,13 @@ endif()
 
 include(CheckLanguage)
 if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
-  # The toolkit's own folder is often not on the path.
+  # The toolkit's own folder is often not on the path. Through the environment, because
+  # check_language tries only what is not settled yet: a compiler that does not work with this
+  # host compiler counts as none.
   find_program(PERFMODEL_NVCC nvcc PATHS /usr/local/cuda/bin)
   mark_as_advanced(PERFMODEL_NVCC)
   if(PERFMODEL_NVCC)
-    set(CMAKE_CUDA_COMPILER ${PERFMODEL_NVCC} CACHE FILEPATH "CUDA compiler")
+    set(ENV{CUDACXX} ${PERFMODEL_NVCC})
   endif()
 endif()
 check_language(CUDA)
@@ -40,4 +42,11 @@ set(CMAKE_CUDA_STANDARD 17)
 set(CMAKE_CUDA_STANDARD_REQUIRED ON)
 set(CMAKE_CUDA_EXTENSIONS OFF)
 find_package(CUDAToolkit REQUIRED)
+# Partial toolkits have a compiler without cuBLAS, K0's.
+find_path(PERFMODEL_CUBLAS_INCLUDE cublas_v2.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
+mark_as_advanced(PERFMODEL_CUBLAS_INCLUDE)
+if(NOT PERFMODEL_CUBLAS_INCLUDE)
+  message(STATUS "No cuBLAS headers: kernels are planned and checked, but not built")
+  return()
+endif()
 set(PERFMODEL_HAS_CUDA ON)
