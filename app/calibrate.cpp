@@ -1,4 +1,6 @@
+#include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "app/analysis_options.hpp"
 #include "app/output.hpp"
@@ -15,7 +17,12 @@ struct CalibrateOptions {
   std::string save;
 };
 
-void run_calibrate(const CalibrateOptions& options, const GlobalOptions& global) {
+void run_calibrate(CalibrateOptions options, const GlobalOptions& global) {
+  // --out costs.yaml means the same as --save costs.yaml.
+  if (options.save.empty() && options.output.format.empty() &&
+      std::filesystem::path(options.output.out).extension() == ".yaml") {
+    std::swap(options.save, options.output.out);
+  }
   const Analysis analysis = run_analysis(options.data, "", global);
   if (!options.save.empty()) {
     std::vector<CostTable> tables;

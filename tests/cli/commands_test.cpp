@@ -182,6 +182,15 @@ TEST(Calibrate, PricesCanBeReadBack) {
   EXPECT_EQ(direct, again);
 }
 
+TEST(Calibrate, OutputFileThatEndsInYamlIsTheCostTable) {
+  const testing::TemporaryFolder folder;
+  const std::string costs = (folder.path() / "costs.yaml").string();
+  const ProgramResult result = run_perfmodel({"calibrate", "-d", "rtx4090", "--out", costs});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("Unit costs"), std::string::npos);
+  EXPECT_EQ(run_perfmodel({"audit", "K5", "-d", "rtx4090", "--costs", costs}).exit_code, 0);
+}
+
 TEST(Audit, GivesTheEvidence) {
   const json report = json_of({"audit", "K5", "-d", "rtx4090", "--format", "json"});
   const json& verdict = report.at("kernel").at("verdict");
