@@ -6,7 +6,6 @@
 #include <chrono>
 #include <regex>
 
-#include "app/output.hpp"
 #include "app/progress.hpp"
 #include "kernels/catalog.hpp"
 #include "kernels/spmv/matrix.hpp"

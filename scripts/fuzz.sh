@@ -1,11 +1,15 @@
 #!/usr/bin/env bash
 # Runs every fuzz target for the given number of seconds each (default 60) on the shipped files and
-# what earlier runs found.
+# what earlier runs found. With --smoke, a fixed number of inputs from a fixed seed instead.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/packages.sh
 
-seconds=${1:-60}
+if [ "${1:-}" = --smoke ]; then
+  limit=(-runs=5000 -seed=1)
+else
+  limit=(-max_total_time="${1:-60}")
+fi
 require_packages "${build_packages[@]}" "${check_packages[@]}"
 cmake --preset fuzz
 cmake --build --preset fuzz --target fuzzers
@@ -17,8 +21,8 @@ for target in build/fuzz/bin/fuzz_*; do
     *) seeds= ;;
   esac
   mkdir -p "build/fuzz/corpus/$name"
-  echo "== $name for $seconds s"
+  echo "== $name ${limit[*]}"
   # shellcheck disable=SC2086  # several seed folders
-  "$target" -max_total_time="$seconds" -timeout=5 -rss_limit_mb=1024 -print_final_stats=0 \
+  "$target" "${limit[@]}" -timeout=5 -rss_limit_mb=1024 -print_final_stats=0 \
     -verbosity=0 -artifact_prefix=build/fuzz/ "build/fuzz/corpus/$name" $seeds
 done
