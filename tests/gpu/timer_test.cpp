@@ -1,5 +1,5 @@
-#include "kernels/cuda_check.hpp"
 #include "profiling/timer.hpp"
+#include "kernels/cuda_check.hpp"
 
 #include <gtest/gtest.h>
 
