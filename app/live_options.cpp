@@ -47,7 +47,7 @@ void add_task(std::vector<ProblemTasks>& tasks, const std::string& family_and_sh
               std::vector<std::string>& keys, const kernels::Kernel& kernel,
               const std::string& label,
               const std::function<std::shared_ptr<kernels::Problem>()>& make) {
-  const auto known = std::find(keys.begin(), keys.end(), family_and_shape);
+  const auto known = std::ranges::find(keys, family_and_shape);
   if (known != keys.end()) {
     tasks[static_cast<std::size_t>(known - keys.begin())].kernels.push_back(&kernel);
     return;

@@ -25,7 +25,7 @@ struct MeasureOptions {
 
 /// Several devices get a file each: ladder.json becomes ladder-gpu1.json.
 std::filesystem::path record_file(const MeasureOptions& options, int gpu) {
-  const std::filesystem::path file = options.record;
+  std::filesystem::path file = options.record;
   if (file.empty() || options.live.gpus.size() == 1) {
     return file;
   }

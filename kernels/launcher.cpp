@@ -69,10 +69,10 @@ void launch_function(const void* function, const Launch& launch, const Kernel& k
   }
   std::vector<void*> arguments;
   for (const void*& pointer : pointers) {
-    arguments.push_back(&pointer);
+    arguments.push_back(static_cast<void*>(&pointer));
   }
   for (int& scalar : scalars) {
-    arguments.push_back(&scalar);
+    arguments.push_back(static_cast<void*>(&scalar));
   }
   check_cuda(cudaLaunchKernel(function, to_dim3(launch.grid), to_dim3(launch.block),
                               arguments.data(), launch.dynamic_shared_bytes, stream),

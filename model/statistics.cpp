@@ -23,7 +23,7 @@ std::optional<Quartiles> quartiles(std::span<const double> values) {
     return std::nullopt;
   }
   std::vector<double> sorted(values.begin(), values.end());
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   const auto quantile = [&](std::size_t quarters) {
     // Whole-number arithmetic: the position is exact for every count.
     const std::size_t quarter_steps = quarters * (sorted.size() - 1);
@@ -35,8 +35,7 @@ std::optional<Quartiles> quartiles(std::span<const double> values) {
 }
 
 std::optional<double> minimum(std::span<const double> values) {
-  return values.empty() ? std::nullopt
-                        : std::optional(*std::min_element(values.begin(), values.end()));
+  return values.empty() ? std::nullopt : std::optional(*std::ranges::min_element(values));
 }
 
 std::optional<double> relative_spread(std::span<const double> values) {

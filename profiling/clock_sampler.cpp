@@ -12,7 +12,7 @@ namespace perfmodel::profiling {
 namespace {
 
 /// Sleeps, but not through a request to stop.
-bool wait_interruptibly(std::stop_token stop, std::chrono::milliseconds interval) {
+bool wait_interruptibly(const std::stop_token& stop, std::chrono::milliseconds interval) {
   std::mutex mutex;
   std::condition_variable_any wake;
   std::unique_lock lock(mutex);
@@ -36,8 +36,7 @@ std::vector<double> known_values(std::span<const ClockReading> readings,
 }
 
 std::optional<double> maximum_of(const std::vector<double>& values) {
-  return values.empty() ? std::nullopt
-                        : std::optional(*std::max_element(values.begin(), values.end()));
+  return values.empty() ? std::nullopt : std::optional(*std::ranges::max_element(values));
 }
 
 std::optional<double> mean_of(const std::vector<double>& values) {
@@ -74,8 +73,8 @@ ClockConditions ClockSampler::stop() {
 
 ClockConditions summarize_clocks(std::span<const ClockReading> readings) {
   std::vector<ClockReading> busy;
-  std::copy_if(readings.begin(), readings.end(), std::back_inserter(busy),
-               [](const ClockReading& reading) { return !is_idle(reading); });
+  std::ranges::copy_if(readings, std::back_inserter(busy),
+                       [](const ClockReading& reading) { return !is_idle(reading); });
   const std::span<const ClockReading> used = busy.empty() ? readings : std::span(busy);
 
   ClockConditions clocks;

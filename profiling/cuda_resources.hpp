@@ -15,6 +15,8 @@ class DeviceBuffer {
   /// Zero bytes are allowed. Throws Error; where memory is short, it says how much was needed and
   /// how much is free.
   explicit DeviceBuffer(std::size_t bytes);
+  DeviceBuffer(const DeviceBuffer&) = delete;
+  DeviceBuffer& operator=(const DeviceBuffer&) = delete;
   DeviceBuffer(DeviceBuffer&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
   DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {

@@ -74,7 +74,7 @@ struct ProductName {
   explicit ProductName(std::string_view text) {
     static constexpr std::array<std::string_view, 3> brands = {"nvidia", "tesla", "geforce"};
     const auto is_number = [](std::string_view word) {
-      return !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+      return !word.empty() && std::ranges::all_of(word, [](char c) {
         return std::isdigit(static_cast<unsigned char>(c)) != 0;
       });
     };
@@ -89,7 +89,7 @@ struct ProductName {
       if (word.starts_with("sxm") || word == "pcie") {
         form = word.starts_with("sxm") ? "sxm" : "pcie";
       } else if (!size_before_unit && !size && !word.starts_with("hbm") &&
-                 std::find(brands.begin(), brands.end(), word) == brands.end()) {
+                 std::ranges::find(brands, word) == brands.end()) {
         product.push_back(word);
       }
     }
@@ -126,8 +126,8 @@ Device device_from_attributes(const DeviceAttributes& attributes,
     return *figure;
   };
   const std::string capability = require(attributes.compute_capability, "compute capability");
-  const auto* known = std::find_if(fma_per_clk_per_sm.begin(), fma_per_clk_per_sm.end(),
-                                   [&](const auto& row) { return row.first == capability; });
+  const auto* known = std::ranges::find_if(
+      fma_per_clk_per_sm, [&](const auto& row) { return row.first == capability; });
   if (known == fma_per_clk_per_sm.end()) {
     throw Error(ErrorKind::unavailable,
                 fmt::format("{} has compute capability {}, whose multiply-adds per clock are not "

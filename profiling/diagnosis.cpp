@@ -75,7 +75,7 @@ std::vector<fs::path> entries_starting_with(const fs::path& folder, std::string_
       found.push_back(entry.path());
     }
   }
-  std::sort(found.begin(), found.end());
+  std::ranges::sort(found);
   return found;
 }
 
@@ -113,9 +113,9 @@ void append(std::vector<fs::path>& folders, const std::vector<fs::path>& more) {
 /// The first part of "... Kernel Module  580.95.05  Release Build ..." that looks like a version.
 std::optional<std::string> version_in(const std::string& line) {
   for (const std::string& word : split(line, ' ')) {
-    const bool is_version = word.find('.') != std::string::npos &&
-                            std::all_of(word.begin(), word.end(),
-                                        [](char c) { return c == '.' || (c >= '0' && c <= '9'); });
+    const bool is_version =
+        word.find('.') != std::string::npos &&
+        std::ranges::all_of(word, [](char c) { return c == '.' || (c >= '0' && c <= '9'); });
     if (is_version) {
       return word;
     }
@@ -170,8 +170,8 @@ class Diagnosis {
   [[nodiscard]] bool in_container() const {
     std::error_code status;
     return sources_.container_variables ||
-           std::any_of(sources_.container_marks.begin(), sources_.container_marks.end(),
-                       [&](const fs::path& mark) { return fs::exists(mark, status); });
+           std::ranges::any_of(sources_.container_marks,
+                               [&](const fs::path& mark) { return fs::exists(mark, status); });
   }
 
   void check_driver() {
@@ -247,7 +247,7 @@ class Diagnosis {
     }
   }
 
-  std::string describe(const DeviceAttributes& device) const {
+  [[nodiscard]] std::string describe(const DeviceAttributes& device) const {
     std::string text = device.name;
     if (device.compute_capability) {
       text += fmt::format(", compute capability {}", *device.compute_capability);

@@ -138,9 +138,8 @@ struct Nvml::Library {
     return Nvml(std::move(library));
   }
 
-  [[nodiscard]] Answer<NvmlDevice> find(const std::shared_ptr<const Library>& self,
-                                        const NvmlFunction<FindCall>& function,
-                                        const std::string& id) const {
+  static Answer<NvmlDevice> find(const std::shared_ptr<const Library>& self,
+                                 const NvmlFunction<FindCall>& function, const std::string& id) {
     NvmlHandle handle = nullptr;
     if (const auto absence = function(id.c_str(), &handle)) {
       return *absence;
@@ -219,11 +218,11 @@ Answer<std::string> Nvml::driver_version() const {
 }
 
 Answer<NvmlDevice> Nvml::device_by_pci_bus_id(const std::string& bus_id) const {
-  return library_->find(library_, library_->find_by_pci, bus_id);
+  return Library::find(library_, library_->find_by_pci, bus_id);
 }
 
 Answer<NvmlDevice> Nvml::device_by_uuid(const std::string& uuid) const {
-  return library_->find(library_, library_->find_by_uuid, uuid);
+  return Library::find(library_, library_->find_by_uuid, uuid);
 }
 
 Answer<double> NvmlDevice::sm_clock_hz() const {

@@ -80,8 +80,8 @@ bool already_done(const Recording& recording, const std::string& kernel, const S
   const auto matches = [&](const auto& entry) {
     return entry.kernel == kernel && entry.shape == shape;
   };
-  return std::any_of(recording.entries.begin(), recording.entries.end(), matches) ||
-         std::any_of(recording.skipped.begin(), recording.skipped.end(), matches);
+  return std::ranges::any_of(recording.entries, matches) ||
+         std::ranges::any_of(recording.skipped, matches);
 }
 
 }  // namespace perfmodel::profiling

@@ -142,8 +142,8 @@ class CudaRunner final : public Runner {
   }
 
  private:
-  void launch(const kernels::Kernel& kernel, const kernels::Plan& plan, DeviceProblem& device,
-              cudaStream_t stream) {
+  static void launch(const kernels::Kernel& kernel, const kernels::Plan& plan,
+                     DeviceProblem& device, cudaStream_t stream) {
     kernels::launch(kernel, device.problem().shape(), plan, device.inputs(kernel),
                     device.output().data(), stream);
   }

@@ -38,7 +38,9 @@ MeasureSettings to_settings(const TimerOptions& options) {
 }
 
 Timer::Timer() : scratch_(2 * l2_bytes_of_current_device()) {
-  event_overhead_s_ = measure_event_overhead();
+  // Not in the initialiser list: it uses the other members.
+  event_overhead_s_ =
+      measure_event_overhead();  // NOLINT(cppcoreguidelines-prefer-member-initializer)
 }
 
 double Timer::measure_event_overhead() {

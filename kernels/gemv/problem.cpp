@@ -19,10 +19,10 @@ class GemvProblem final : public Problem {
     float_bytes(gemv_pitch(static_cast<int>(m_)), n_, "A in bytes");
   }
 
-  const Shape& shape() const override { return shape_; }
-  std::int64_t output_rows() const override { return m_; }
-  std::int64_t output_columns() const override { return 1; }
-  std::int64_t fmas() const override { return m_ * n_; }
+  [[nodiscard]] const Shape& shape() const override { return shape_; }
+  [[nodiscard]] std::int64_t output_rows() const override { return m_; }
+  [[nodiscard]] std::int64_t output_columns() const override { return 1; }
+  [[nodiscard]] std::int64_t fmas() const override { return m_ * n_; }
 
   std::span<const std::byte> input(std::string_view name) override {
     if (name == "A") {

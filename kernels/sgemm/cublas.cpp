@@ -107,7 +107,8 @@ void launch_cublas(const float* a, const float* b, float* c, int m, int n, int k
                    cudaStream_t stream) {
   if (k == 0) {
     // An empty sum; what cuBLAS makes of null operands is not worth relying on.
-    const std::size_t bytes = std::size_t(m) * std::size_t(n) * sizeof(float);
+    const std::size_t bytes =
+        static_cast<std::size_t>(m) * static_cast<std::size_t>(n) * sizeof(float);
     check_cuda(cudaMemsetAsync(c, 0, bytes, stream), "cudaMemsetAsync");
     return;
   }

@@ -39,7 +39,7 @@ Plan tiled_plan(const Shape& shape, const DeviceLimits& limits, std::int64_t til
                        dynamic_shared_bytes, gemm_bytes(shape), limits);
 }
 
-Plan plan_k0(const Shape& shape, const DeviceLimits&) {
+Plan plan_k0(const Shape& shape, const DeviceLimits& /*limits*/) {
   const auto [m, n, k] = gemm_extents(shape);
   Plan plan;
   plan.device_bytes = static_cast<std::size_t>(gemm_bytes(shape));
@@ -113,7 +113,7 @@ constexpr std::array<std::int64_t, 3> sweep_coarsenings = {1, 2, 4};
 /// Empty when `value` is one of `built`, else the reason to skip.
 std::string not_built(std::string_view name, std::int64_t value,
                       const std::array<std::int64_t, 3>& built) {
-  if (std::find(built.begin(), built.end(), value) != built.end()) {
+  if (std::ranges::find(built, value) != built.end()) {
     return {};
   }
   return fmt::format("{} = {} is not one of {}, {}, {}", name, value, built[0], built[1], built[2]);

@@ -26,10 +26,10 @@ class GemmProblem final : public Problem {
     checked_product(fmas, 2, "the number of FLOPs");
   }
 
-  const Shape& shape() const override { return shape_; }
-  std::int64_t output_rows() const override { return m_; }
-  std::int64_t output_columns() const override { return n_; }
-  std::int64_t fmas() const override { return m_ * n_ * k_; }
+  [[nodiscard]] const Shape& shape() const override { return shape_; }
+  [[nodiscard]] std::int64_t output_rows() const override { return m_; }
+  [[nodiscard]] std::int64_t output_columns() const override { return n_; }
+  [[nodiscard]] std::int64_t fmas() const override { return m_ * n_ * k_; }
 
   std::span<const std::byte> input(std::string_view name) override {
     if (name == "A") {

@@ -46,12 +46,12 @@ void add_outliers(std::vector<std::int32_t>& columns, std::int32_t row, std::int
   const std::int64_t distance = std::max(1, count / (outlier_entries + 1));
   for (std::int32_t i = 1; i <= extra; ++i) {
     auto column = static_cast<std::int32_t>((row + i * distance) % count);
-    while (std::find(columns.begin(), columns.end(), column) != columns.end()) {
+    while (std::ranges::find(columns, column) != columns.end()) {
       column = (column + 1) % count;
     }
     columns.push_back(column);
   }
-  std::sort(columns.begin(), columns.end());
+  std::ranges::sort(columns);
 }
 
 CsrMatrix make_stencil(std::int32_t nx, bool with_outliers) {
@@ -145,7 +145,7 @@ EllMatrix ell_from_csr(const CsrMatrix& matrix) {
   for (std::int32_t row = 0; row < matrix.rows; ++row) {
     const std::int32_t first = matrix.row_pointers[static_cast<std::size_t>(row)];
     for (std::int32_t slot = 0; slot < matrix.row_length(row); ++slot) {
-      const auto entry = static_cast<std::size_t>(first + slot);
+      const auto entry = static_cast<std::size_t>(first) + static_cast<std::size_t>(slot);
       const auto place = static_cast<std::size_t>(std::int64_t{slot} * matrix.rows + row);
       ell.entry_columns[place] = matrix.entry_columns[entry];
       ell.values[place] = matrix.values[entry];

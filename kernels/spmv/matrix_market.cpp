@@ -146,7 +146,7 @@ class MatrixMarketReader {
     }
   }
 
-  std::int64_t whole_number(std::string_view word, std::string_view what) const {
+  [[nodiscard]] std::int64_t whole_number(std::string_view word, std::string_view what) const {
     std::int64_t value = 0;
     const char* const end = word.data() + word.size();
     const auto [stop, status] = std::from_chars(word.data(), end, value);
@@ -181,7 +181,7 @@ class MatrixMarketReader {
     }
   }
 
-  std::int64_t size_of(std::string_view word, std::string_view what) const {
+  [[nodiscard]] std::int64_t size_of(std::string_view word, std::string_view what) const {
     const std::int64_t value = whole_number(word, what);
     const std::int64_t most =
         std::min(static_cast<std::int64_t>(text_.size()) * extent_per_byte, most_entries);
@@ -192,7 +192,8 @@ class MatrixMarketReader {
     return value;
   }
 
-  std::int32_t index(std::string_view word, std::int64_t extent, std::string_view what) const {
+  [[nodiscard]] std::int32_t index(std::string_view word, std::int64_t extent,
+                                   std::string_view what) const {
     const std::int64_t value = whole_number(word, what);
     if (value < 1 || value > extent) {
       error(fmt::format("{} {} is not between 1 and {}", what, value, extent));
@@ -200,7 +201,7 @@ class MatrixMarketReader {
     return static_cast<std::int32_t>(value - 1);
   }
 
-  float value_of(std::string_view word) const {
+  [[nodiscard]] float value_of(std::string_view word) const {
     if (values_ == Values::integer) {
       return static_cast<float>(whole_number(word, "value"));
     }
@@ -255,7 +256,7 @@ class MatrixMarketReader {
   }
 
   CsrMatrix assemble() {
-    std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
+    std::ranges::sort(entries_, [](const Entry& a, const Entry& b) {
       return std::tie(a.row, a.column, a.line) < std::tie(b.row, b.column, b.line);
     });
     CsrMatrix matrix;

@@ -29,10 +29,10 @@ class SpmvProblem final : public Problem {
     }
   }
 
-  const Shape& shape() const override { return shape_; }
-  std::int64_t output_rows() const override { return matrix_.rows; }
-  std::int64_t output_columns() const override { return 1; }
-  std::int64_t fmas() const override { return matrix_.entries(); }
+  [[nodiscard]] const Shape& shape() const override { return shape_; }
+  [[nodiscard]] std::int64_t output_rows() const override { return matrix_.rows; }
+  [[nodiscard]] std::int64_t output_columns() const override { return 1; }
+  [[nodiscard]] std::int64_t fmas() const override { return matrix_.entries(); }
 
   std::span<const std::byte> input(std::string_view name) override {
     if (name == "row_pointers") {
