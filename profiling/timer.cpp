@@ -38,9 +38,8 @@ MeasureSettings to_settings(const TimerOptions& options) {
 }
 
 Timer::Timer() : scratch_(2 * l2_bytes_of_current_device()) {
-  // Not in the initialiser list: it uses the other members.
-  event_overhead_s_ =
-      measure_event_overhead();  // NOLINT(cppcoreguidelines-prefer-member-initializer)
+  // It uses the other members. NOLINTNEXTLINE(cppcoreguidelines-prefer-member-initializer)
+  event_overhead_s_ = measure_event_overhead();
 }
 
 double Timer::measure_event_overhead() {
