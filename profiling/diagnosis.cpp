@@ -137,8 +137,8 @@ class Diagnosis {
     check_nvml();
     check_devices();
     check_program("nvcc", "compiles kernels",
-                  "install the CUDA Toolkit (https://developer.nvidia.com/cuda-downloads) and put "
-                  "its bin folder on PATH, or name it in CUDA_HOME");
+                  "install NVIDIA's CUDA Toolkit and put its bin folder on PATH, or name it in "
+                  "CUDA_HOME");
     check_library("cuBLAS", "libcublas.so",
                   "install the CUDA Toolkit, or 'pip install nvidia-cublas' and add its lib folder "
                   "to LD_LIBRARY_PATH");
