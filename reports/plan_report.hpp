@@ -14,8 +14,8 @@ namespace perfmodel::reports {
 /// How one kernel would be launched.
 struct PlannedRow {
   struct Launch {
-    std::array<std::uint32_t, 3> grid;
-    std::array<std::uint32_t, 3> block;
+    std::array<std::uint32_t, 3> grid{};
+    std::array<std::uint32_t, 3> block{};
     std::size_t dynamic_shared_bytes{};
   };
   std::string kernel;
