@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace perfmodel::sass {
+
+/// Every instruction of sm_70 and later takes this many bytes.
+inline constexpr std::uint32_t instruction_bytes = 16;
+
+/// One line of a listing, as the disassembler writes it.
+struct ListedInstruction {
+  std::string predicate;          ///< "@!P0", or empty
+  std::string opcode;             ///< "LDG.E.128.CONSTANT"
+  std::string operands;           ///< "R4,desc[UR8][R16.64+0x10]"
+  std::uint32_t source_file = 0;  ///< index in Module::source_files
+  std::uint32_t source_line = 0;  ///< 0 where the code has no line information
+
+  friend bool operator==(const ListedInstruction&, const ListedInstruction&) = default;
+};
+
+/// Where a kernel finds one of its parameters.
+struct Parameter {
+  std::uint32_t offset_bytes = 0;  ///< from Function::parameter_base
+  std::uint32_t size_bytes = 0;
+
+  friend bool operator==(const Parameter&, const Parameter&) = default;
+};
+
+/// A name inside a function's code, such as a subroutine that the compiler placed behind it.
+struct CodeLabel {
+  std::string name;
+  std::uint32_t address = 0;  ///< bytes from the start of the function
+
+  friend bool operator==(const CodeLabel&, const CodeLabel&) = default;
+};
+
+/// The code of one kernel and what its ELF sections say about it.
+struct Function {
+  std::string name;                             ///< mangled
+  std::vector<ListedInstruction> instructions;  ///< number i stands at address 16 i
+  std::vector<CodeLabel> labels;
+  std::uint32_t registers = 0;            ///< per thread
+  std::uint32_t static_shared_bytes = 0;  ///< per block, with what the system reserves in front
+  std::uint32_t local_bytes = 0;          ///< stack frame per thread
+  std::uint32_t max_threads = 0;          ///< per block as declared; 0 where nothing is
+  std::uint32_t parameter_base = 0;       ///< offset of the first parameter in constant bank 0
+  std::vector<Parameter> parameters;      ///< in order of declaration
+  /// False for a bare disassembler listing, which lacks all of the above but name and code.
+  bool described = false;
+
+  friend bool operator==(const Function&, const Function&) = default;
+};
+
+/// Initial contents of a constant bank other than 0, shared by the functions of a module.
+struct ConstantBank {
+  std::uint32_t bank = 0;
+  std::vector<std::byte> bytes;
+
+  friend bool operator==(const ConstantBank&, const ConstantBank&) = default;
+};
+
+/// A variable in global memory (`__device__`).
+struct GlobalVariable {
+  std::string name;
+  std::uint64_t size_bytes = 0;
+  std::vector<std::byte> initial;  ///< empty: zeros
+
+  friend bool operator==(const GlobalVariable&, const GlobalVariable&) = default;
+};
+
+/// A place in a constant bank that holds the address of a variable.
+struct AddressSlot {
+  std::uint32_t bank = 0;
+  std::uint32_t offset_bytes = 0;
+  std::uint32_t variable = 0;  ///< index in Module::variables
+  std::uint64_t addend = 0;
+
+  friend bool operator==(const AddressSlot&, const AddressSlot&) = default;
+};
+
+/// One cubin, disassembled.
+struct Module {
+  int sm = 0;            ///< 90 for sm_90 and sm_90a
+  std::string arch;      ///< "sm_90"
+  std::string tool;      ///< the disassembler and its version, for reproduction
+  std::string compiler;  ///< the assembler's name and version; may be empty
+  std::vector<std::string> source_files;
+  std::vector<Function> functions;
+  std::vector<ConstantBank> banks;
+  std::vector<GlobalVariable> variables;
+  std::vector<AddressSlot> address_slots;
+
+  friend bool operator==(const Module&, const Module&) = default;
+};
+
+}  // namespace perfmodel::sass
