@@ -153,6 +153,21 @@ class DisassemblyReader {
     return function;
   }
 
+  /// "P2R R26,PR,RZ,0x1" comes with PR, the file of predicates, as its guard instead.
+  static void restore_register_file(ListedInstruction& instruction) {
+    if (instruction.predicate != "PR") {
+      return;
+    }
+    const std::size_t first_end = instruction.operands.find(',');
+    const bool reads_it = instruction.opcode.starts_with("P2R");
+    if (reads_it && first_end != std::string::npos) {
+      instruction.operands.insert(first_end, ",PR");
+    } else {
+      instruction.operands.insert(0, instruction.operands.empty() ? "PR" : "PR,");
+    }
+    instruction.predicate.clear();
+  }
+
   ListedInstruction read_instruction(const Json& item, const std::string& what) const {
     ListedInstruction instruction;
     instruction.opcode = text(member(item, "opcode", "an instruction"), "opcode");
@@ -162,6 +177,7 @@ class DisassemblyReader {
     if (const auto predicate = item.find("predicate"); predicate != item.end()) {
       instruction.predicate = text(*predicate, "predicate");
     }
+    restore_register_file(instruction);
     const bool guarded = !instruction.predicate.empty();
     if (instruction.opcode.empty() || instruction.opcode.front() == '@' ||
         instruction.opcode.find(' ') != std::string::npos ||
@@ -184,17 +200,17 @@ class DisassemblyReader {
                 fmt::format("{}: is too old, it cannot print JSON ({}): {}", program.string(), said,
                             tool_remedy(CudaTool::nvdisasm)));
   }
-  fail(fmt::format("{}: cannot be disassembled: {} (status {} of {})", name, said,
-                   result.status, program.string()));
+  fail(fmt::format("{}: cannot be disassembled: {} (status {} of {})", name, said, result.status,
+                   program.string()));
 }
 
 void take_code(const Cubin& cubin, std::size_t index, Function& listed, Function& function,
                const std::string& file) {
   if (cubin.code_bytes[index] != std::uint64_t{instruction_bytes} * listed.instructions.size()) {
-    fail(fmt::format("{}: function {} has {} bytes of code, but the disassembler lists {} "
-                     "instructions",
-                     file, printable(function.name), cubin.code_bytes[index],
-                     listed.instructions.size()));
+    fail(fmt::format(
+        "{}: function {} has {} bytes of code, but the disassembler lists {} "
+        "instructions",
+        file, printable(function.name), cubin.code_bytes[index], listed.instructions.size()));
   }
   function.instructions = std::move(listed.instructions);
 }
@@ -254,8 +270,8 @@ Module disassemble(Cubin cubin, const std::filesystem::path& path, const std::st
     Function& function = module.functions[i];
     const auto found = by_name.find(function.name);
     if (found == by_name.end()) {
-      fail(fmt::format("{}: the disassembler lists no function {}", name,
-                       printable(function.name)));
+      fail(
+          fmt::format("{}: the disassembler lists no function {}", name, printable(function.name)));
     }
     take_code(cubin, i, *found->second, function, name);
     wanted.push_back(std::move(function));

@@ -80,7 +80,8 @@ class ElfImage {
     auto* data = const_cast<char*>(  // NOLINT(cppcoreguidelines-pro-type-const-cast)
         reinterpret_cast<const char*>(bytes.data()));
     elf_.reset(elf_memory(data, bytes.size()));
-    if (!elf_ || elf_kind(elf_.get()) != ELF_K_ELF || gelf_getehdr(elf_.get(), &header_) == nullptr) {
+    if (!elf_ || elf_kind(elf_.get()) != ELF_K_ELF ||
+        gelf_getehdr(elf_.get(), &header_) == nullptr) {
       fail_here("the ELF header is cut short");
     }
     read_sections();
@@ -169,8 +170,9 @@ class ElfImage {
   }
 
   void read_symbols() {
-    const auto table = std::ranges::find(sections_, std::uint32_t{SHT_SYMTAB},
-                                         [](const auto& section) { return section.header.sh_type; });
+    const auto table =
+        std::ranges::find(sections_, std::uint32_t{SHT_SYMTAB},
+                          [](const auto& section) { return section.header.sh_type; });
     if (table == sections_.end()) {
       fail_here("has no symbol table, so its kernels cannot be told apart");
     }
@@ -185,7 +187,8 @@ class ElfImage {
     for (std::size_t i = 0; i < count; ++i) {
       ElfSymbol& symbol = symbols_[i];
       symbol.entry = number_at<GElf_Sym>(entries, i * sizeof(Elf64_Sym));
-      symbol.name = text_at(table->header.sh_link, symbol.entry.st_name, fmt::format("symbol {}", i));
+      symbol.name =
+          text_at(table->header.sh_link, symbol.entry.st_name, fmt::format("symbol {}", i));
       symbol.section = symbol.entry.st_shndx;
       if (symbol.section == SHN_XINDEX && (i + 1) * sizeof(std::uint32_t) <= indices.size()) {
         symbol.section = number_at<std::uint32_t>(indices, i * sizeof(std::uint32_t));
@@ -228,8 +231,9 @@ std::vector<InfoAttribute> attributes_of(const ElfImage& image, const ElfSection
     const auto format = number_at<std::uint8_t>(bytes, at);
     const auto code = number_at<std::uint8_t>(bytes, at + 1);
     if (format < format_none || format > format_sized) {
-      image.fail_here(fmt::format("section {}: the attribute at offset {} has the unknown format {}",
-                                  printable(section.name), at, format));
+      image.fail_here(
+          fmt::format("section {}: the attribute at offset {} has the unknown format {}",
+                      printable(section.name), at, format));
     }
     std::size_t length = 0;
     if (format == format_sized) {
@@ -310,8 +314,8 @@ class CubinReader {
     const std::uint32_t sm = new_layout ? (flags >> 8U) & byte : flags & byte;
     constexpr std::uint32_t first_with_this_code = 70;
     if (sm < first_with_this_code) {
-      image_.fail_here(
-          fmt::format("holds code for sm_{}; only sm_70 and later are read (e_flags 0x{:x})", sm, flags));
+      image_.fail_here(fmt::format(
+          "holds code for sm_{}; only sm_70 and later are read (e_flags 0x{:x})", sm, flags));
     }
     return static_cast<int>(sm);
   }
@@ -606,9 +610,9 @@ class CubinReader {
                                      printable(section.name), relocation.offset,
                                      printable(changed.name), bytes.size()));
       }
-      const std::uint64_t addend =
-          relocation.addend ? static_cast<std::uint64_t>(*relocation.addend)
-                            : number_at<std::uint64_t>(bytes, relocation.offset);
+      const std::uint64_t addend = relocation.addend
+                                       ? static_cast<std::uint64_t>(*relocation.addend)
+                                       : number_at<std::uint64_t>(bytes, relocation.offset);
       const auto target = target_of(relocation, addend);
       if (!target) {
         continue;

@@ -24,8 +24,9 @@ bool is_elf(std::span<const std::byte> bytes);
 /// Whether they begin like one for NVIDIA GPUs.
 bool is_cubin(std::span<const std::byte> bytes);
 
-/// Reads a cubin, which may hold no functions; `file` names it in messages. Code is not looked at. In an object of separate
-/// compilation the addresses in the code are not settled yet, so link it before it is emulated.
+/// Reads a cubin, which may hold no functions; `file` names it in messages. Code is not looked at.
+/// In an object of separate compilation the addresses in the code are not settled yet, so link it
+/// before it is emulated.
 ///
 /// Throws Error where the file is no cubin, is cut short, or contradicts itself.
 Cubin read_cubin(std::span<const std::byte> bytes, const std::string& file);

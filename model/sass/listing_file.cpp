@@ -119,8 +119,7 @@ OrderedJson module_json(const Module& module) {
   }
   OrderedJson slots = OrderedJson::array();
   for (const AddressSlot& slot : module.address_slots) {
-    slots.push_back(
-        OrderedJson::array({slot.bank, slot.offset_bytes, slot.variable, slot.addend}));
+    slots.push_back(OrderedJson::array({slot.bank, slot.offset_bytes, slot.variable, slot.addend}));
   }
   OrderedJson pointers = OrderedJson::array();
   for (const VariablePointer& pointer : module.variable_pointers) {
@@ -209,8 +208,13 @@ std::string string_field(const Fields& fields, std::string_view key) {
   return string_value(fields.document(), fields.at(key), key);
 }
 
+/// A list that may be empty, unlike those of `spec::read_sequence`.
 const std::vector<Node>& items_of(const Fields& fields, std::string_view key) {
-  return spec::read_sequence(fields.document(), fields.at(key), key);
+  const Node& node = fields.at(key);
+  if (node.kind != spec::NodeKind::sequence) {
+    fields.document().fail_at(node.mark, fmt::format("{} must be a list", key));
+  }
+  return node.items;
 }
 
 /// A list of exactly `count` items.
@@ -277,7 +281,8 @@ void read_source(const Fields& fields, std::size_t files, Function& function) {
     const auto file = whole<std::uint32_t>(document, runs[i + 1], "file");
     const auto line = whole<std::uint32_t>(document, runs[i + 2], "line");
     if (count > total - next) {
-      document.fail_at(runs[i].mark, fmt::format("source describes more than {} instructions", total));
+      document.fail_at(runs[i].mark,
+                       fmt::format("source describes more than {} instructions", total));
     }
     if (file >= files && (file != 0 || line != 0)) {
       document.fail_at(runs[i + 1].mark, fmt::format("source file {} of {}", file, files));
@@ -339,14 +344,15 @@ int sm_of(const Fields& fields, const std::string& arch) {
   int sm = 0;
   constexpr std::string_view prefix = "sm_";
   const char* end = arch.data() + arch.size();
-  const bool named = arch.starts_with(prefix) && arch.size() > prefix.size() &&
-                     arch[prefix.size()] != '-';
+  const bool named =
+      arch.starts_with(prefix) && arch.size() > prefix.size() && arch[prefix.size()] != '-';
   const auto [stop, status] =
       named ? std::from_chars(arch.data() + prefix.size(), end, sm)
             : std::from_chars_result{arch.data(), std::errc::invalid_argument};
   if (status != std::errc() || stop != end) {
-    fields.document().fail_at(fields.at("arch").mark,
-                              fmt::format("'{}' is no architecture such as sm_90", printable(arch)));
+    fields.document().fail_at(
+        fields.at("arch").mark,
+        fmt::format("'{}' is no architecture such as sm_90", printable(arch)));
   }
   return sm;
 }
@@ -383,8 +389,8 @@ void read_addresses(const Fields& fields, Module& module) {
     if (numbers.offset > std::numeric_limits<std::uint32_t>::max()) {
       document.fail_at(item.mark, fmt::format("offset {} in a constant bank", numbers.offset));
     }
-    module.address_slots.push_back({numbers.first, static_cast<std::uint32_t>(numbers.offset),
-                                    numbers.third, numbers.addend});
+    module.address_slots.push_back(
+        {numbers.first, static_cast<std::uint32_t>(numbers.offset), numbers.third, numbers.addend});
   }
   for (const Node& item : items_of(fields, "variable_pointers")) {
     const Quadruple numbers = read_quadruple(document, item, "variable pointer");
@@ -427,13 +433,12 @@ Module read_module(const Document& document, const Node& node) {
     const Fields variable(document, item, "variable", {{"name"}, {"size_bytes"}, {"initial"}});
     GlobalVariable read;
     read.name = string_field(variable, "name");
-    read.size_bytes =
-        whole<std::uint64_t>(document, variable.at("size_bytes"), "size_bytes");
+    read.size_bytes = whole<std::uint64_t>(document, variable.at("size_bytes"), "size_bytes");
     read.initial = bytes_field(variable, "initial");
     if (!read.initial.empty() && read.initial.size() != read.size_bytes) {
-      document.fail_at(variable.at("initial").mark,
-                       fmt::format("initial has {} bytes of {}", read.initial.size(),
-                                   read.size_bytes));
+      document.fail_at(
+          variable.at("initial").mark,
+          fmt::format("initial has {} bytes of {}", read.initial.size(), read.size_bytes));
     }
     module.variables.push_back(std::move(read));
   }

@@ -113,7 +113,8 @@ Content content_of(const fs::path& path) {
   if (is_cubin(bytes)) {
     return Content::cubin;
   }
-  if (is_elf(bytes) || beginning.starts_with(fatbin_magic) || beginning.starts_with(archive_magic)) {
+  if (is_elf(bytes) || beginning.starts_with(fatbin_magic) ||
+      beginning.starts_with(archive_magic)) {
     return Content::container;
   }
   const std::size_t first = beginning.find_first_not_of(" \t\r\n");
@@ -231,8 +232,7 @@ std::vector<CubinFile> read_cubins(const fs::path& path, Content content,
     return cubins;
   }
   for (const fs::path& extracted : extract_cubins(path, scratch, tools)) {
-    const std::string name =
-        fmt::format("{} ({})", path.string(), extracted.filename().string());
+    const std::string name = fmt::format("{} ({})", path.string(), extracted.filename().string());
     cubins.push_back({read_cubin(bytes_of_file(extracted), name), extracted, name});
   }
   // Every program brings one without code along.
@@ -351,9 +351,9 @@ std::vector<Module> load_cubins(const fs::path& path, Content content, const Loa
 void append_summaries(const Module& module, std::vector<KernelSummary>& summaries) {
   for (const Function& function : module.functions) {
     if (function.kernel) {
-      summaries.push_back({function.name, demangled(function.name), module.arch,
-                           function.described, function.registers, function.static_shared_bytes,
-                           function.local_bytes, function.max_threads, function.parameters});
+      summaries.push_back({function.name, demangled(function.name), module.arch, function.described,
+                           function.registers, function.static_shared_bytes, function.local_bytes,
+                           function.max_threads, function.parameters});
     }
   }
 }

@@ -29,7 +29,8 @@ struct LoadOptions {
 ///
 /// Throws Error: bad_input where the file cannot be read, holds nothing of the kind, or lacks the
 /// architecture or kernel (with those it has); unavailable where a tool is missing.
-std::vector<Module> load_modules(const std::filesystem::path& path, const LoadOptions& options = {});
+std::vector<Module> load_modules(const std::filesystem::path& path,
+                                 const LoadOptions& options = {});
 
 /// A kernel as far as it is known without its code.
 struct KernelSummary {

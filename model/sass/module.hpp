@@ -43,17 +43,17 @@ struct Function {
   std::string name;                             ///< mangled
   std::vector<ListedInstruction> instructions;  ///< number i stands at address 16 i
   std::vector<CodeLabel> labels;
-  std::uint32_t registers = 0;            ///< per thread
+  std::uint32_t registers = 0;  ///< per thread
   /// Shared memory per block that is known before the launch. From sm_90 on it begins with the
-  /// 1024 bytes that the system reserves, so the first variable lies at 0x400; a kernel that uses no
-  /// shared memory at all has 0.
+  /// 1024 bytes that the system reserves, so the first variable lies at 0x400; a kernel that uses
+  /// no shared memory at all has 0.
   std::uint32_t static_shared_bytes = 0;
   /// Stack frame per thread, with the subroutines behind the kernel where the compiler knows them;
   /// recursion is not counted.
   std::uint32_t local_bytes = 0;
-  std::uint32_t max_threads = 0;  ///< per block as declared; 0 where nothing is
-  std::uint32_t parameter_base = 0;       ///< offset of the first parameter in constant bank 0
-  std::vector<Parameter> parameters;      ///< in order of declaration
+  std::uint32_t max_threads = 0;      ///< per block as declared; 0 where nothing is
+  std::uint32_t parameter_base = 0;   ///< offset of the first parameter in constant bank 0
+  std::vector<Parameter> parameters;  ///< in order of declaration
   /// False for a bare disassembler listing, which lacks all of the above but name and code.
   bool described = false;
   /// False for a device function with code of its own, which only other functions can call.

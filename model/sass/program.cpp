@@ -20,8 +20,8 @@ namespace perfmodel::sass {
 namespace {
 
 [[noreturn]] void fail_to_start(const std::filesystem::path& program, int number) {
-  throw Error(ErrorKind::unavailable, fmt::format("{}: cannot be started: {}", program.string(),
-                                                  std::strerror(number)));
+  throw Error(ErrorKind::unavailable,
+              fmt::format("{}: cannot be started: {}", program.string(), std::strerror(number)));
 }
 
 /// A file in memory. A program that writes there can neither block on a full pipe nor be ended by a
@@ -40,7 +40,7 @@ class MemoryFile {
   [[nodiscard]] int descriptor() const { return descriptor_; }
 
   [[nodiscard]] std::string content() const {
-    struct stat status {};
+    struct stat status{};
     if (fstat(descriptor_, &status) != 0) {
       return {};
     }

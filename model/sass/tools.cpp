@@ -63,8 +63,9 @@ std::vector<fs::path> setup_folders() {
 
 ToolSearch search_override(CudaTool tool, const fs::path& given) {
   if (!is_program_file(given)) {
-    return {std::nullopt, fmt::format("{} names '{}', which is no file", variable_of(tool),
-                                      printable(given.string())),
+    return {std::nullopt,
+            fmt::format("{} names '{}', which is no file", variable_of(tool),
+                        printable(given.string())),
             fmt::format("correct or unset {}", variable_of(tool))};
   }
   if (!may_execute(given)) {
