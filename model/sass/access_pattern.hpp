@@ -19,7 +19,7 @@ struct AccessCost {
   std::uint32_t lines = 0;             ///< global memory only
   std::uint32_t useful_bytes = 0;      ///< distinct bytes asked for
   AccessClass access = AccessClass::none;
-  std::int32_t stride_bytes = 0;       ///< from lane to lane, where constant
+  std::int32_t stride_bytes = 0;  ///< from lane to lane, where constant
   /// Distinct sectors, relative to the one of the first active lane; `sectors` of them.
   std::array<std::int32_t, 2 * warp_lanes> sector_offsets{};
 };

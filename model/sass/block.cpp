@@ -65,7 +65,16 @@ BlockEmulator::BlockEmulator(const LaunchContext& context)
   counts_.instructions.resize(code_.instructions.size());
   skipped_executions_.resize(code_.instructions.size() + 1);
   skipped_lanes_.resize(code_.instructions.size() + 1);
-  memos_.resize(2 * code_.instructions.size());
+  std::uint32_t memos = 0;
+  for (const Instruction& instruction : code_.instructions) {
+    first_memo_.push_back(memos);
+    const bool accesses = instruction.op == Op::load || instruction.op == Op::store ||
+                          instruction.op == Op::atomic || instruction.op == Op::ldgsts;
+    memos += (accesses ? 1U : 0U) + (instruction.op == Op::ldgsts ? 1U : 0U);
+  }
+  memos_.resize(memos * memo_entries);
+  last_sectors_.resize(remembered_accesses);
+  find_defects_ = context.defects;
   for (const Region& region : context.memory->regions()) {
     touched_.emplace_back(region.size());
   }
@@ -87,9 +96,14 @@ void BlockEmulator::start(std::uint64_t index) {
             static_cast<std::uint32_t>(index / launch.grid[0] / launch.grid[1])};
   executed_ = 0;
   barriers_ = {};
+  for (LastSectors& last : last_sectors_) {
+    last.count = 0;
+  }
   std::fill(rows_.begin(), rows_.end(), Row{});
   std::fill(shared_.begin(), shared_.end(), std::byte{0});
-  std::fill(shared_shadow_.begin(), shared_shadow_.end(), SharedShadow{});
+  if (find_defects_) {
+    std::fill(shared_shadow_.begin(), shared_shadow_.end(), SharedShadow{});
+  }
   const std::uint32_t threads = launch.threads_per_block();
   for (Warp& warp : warps_) {
     const std::uint32_t first = warp.number * warp_lanes;
@@ -185,10 +199,11 @@ void BlockEmulator::report_deadlock() const {
       }
     }
   }
-  fail(fmt::format("{}: block ({},{},{}) is deadlocked at a barrier that not all of its threads "
-                   "reach: {}{}",
-                   printable(context_.function->name), block_[0], block_[1], block_[2], waiting,
-                   count > 4 ? fmt::format(" and {} more", count - 4) : ""));
+  fail(
+      fmt::format("{}: block ({},{},{}) is deadlocked at a barrier that not all of its threads "
+                  "reach: {}{}",
+                  printable(context_.function->name), block_[0], block_[1], block_[2], waiting,
+                  count > 4 ? fmt::format(" and {} more", count - 4) : ""));
 }
 
 void BlockEmulator::report_endless() const {
@@ -204,10 +219,11 @@ void BlockEmulator::report_endless() const {
     }
   }
   const auto target = static_cast<std::uint32_t>(std::max(0, code_.instructions[branch].target));
-  fail(fmt::format("{}: block ({},{},{}) did not end within {} warp instructions; it loops from {} "
-                   "to {}. Raise the limit with --max-instructions if that is no endless loop",
-                   printable(context_.function->name), block_[0], block_[1], block_[2],
-                   context_.instruction_budget, where(target), where(branch)));
+  fail(
+      fmt::format("{}: block ({},{},{}) did not end within {} warp instructions; it loops from {} "
+                  "to {}. Raise the limit with --max-instructions if that is no endless loop",
+                  printable(context_.function->name), block_[0], block_[1], block_[2],
+                  context_.instruction_budget, where(target), where(branch)));
 }
 
 bool BlockEmulator::select_group(Warp& warp, bool rotate) {
@@ -271,8 +287,8 @@ void BlockEmulator::release_convergence(Warp& warp) {
       const std::uint32_t wanted =
           group.wait == Wait::warp_sync
               ? group.sync_mask
-              : warp.convergence[group.which][static_cast<std::size_t>(
-                    std::countr_zero(group.mask))];
+              : warp.convergence[group.which]
+                                [static_cast<std::size_t>(std::countr_zero(group.mask))];
       return wanted & warp.live;
     };
     const std::uint32_t expected = expected_of(first);

@@ -26,12 +26,12 @@ struct LaunchContext {
   const Code* code = nullptr;
   const Launch* launch = nullptr;
   GlobalMemory* memory = nullptr;
-  std::vector<Row> pool;                       ///< as Code::pool, with the constants filled in
-  std::vector<std::vector<std::byte>> banks;   ///< by number
-  std::uint32_t shared_bytes = 0;              ///< static and dynamic
-  std::uint32_t local_bytes = 0;               ///< per thread
-  std::uint64_t instruction_budget = 0;        ///< per block
-  bool defects = true;                         ///< look for races and unwritten memory
+  std::vector<Row> pool;                      ///< as Code::pool, with the constants filled in
+  std::vector<std::vector<std::byte>> banks;  ///< by number
+  std::uint32_t shared_bytes = 0;             ///< static and dynamic
+  std::uint32_t local_bytes = 0;              ///< per thread
+  std::uint64_t instruction_budget = 0;       ///< per block
+  bool defects = true;                        ///< look for races and unwritten memory
 };
 
 /// Counts of one instruction over the blocks run so far; see InstructionCounts.
@@ -73,8 +73,8 @@ struct LaneGroup {
   std::uint32_t position = 0;  ///< index of the instruction to run next
   std::uint32_t mask = 0;
   Wait wait = Wait::none;
-  std::uint8_t which = 0;        ///< convergence register or barrier
-  std::uint32_t sync_mask = 0;   ///< WARPSYNC: lanes to wait for
+  std::uint8_t which = 0;       ///< convergence register or barrier
+  std::uint32_t sync_mask = 0;  ///< WARPSYNC: lanes to wait for
 };
 
 struct Warp {
@@ -84,10 +84,10 @@ struct Warp {
   std::array<std::uint32_t, predicate_count> predicates{};
   std::array<Row, 16> convergence{};  ///< by register: for each lane, the lanes it meets
   std::vector<LaneGroup> groups;
-  std::size_t current = 0;            ///< index in groups
-  std::vector<std::byte> local;       ///< 32 threads, interleaved by 4 bytes
+  std::size_t current = 0;       ///< index in groups
+  std::vector<std::byte> local;  ///< 32 threads, interleaved by 4 bytes
   std::uint32_t barrier_result = 0;
-  std::vector<std::uint32_t> clock;   ///< of every warp, as far as this one is ordered behind it
+  std::vector<std::uint32_t> clock;  ///< of every warp, as far as this one is ordered behind it
 };
 
 /// A block barrier (BAR) and who has come to it.
@@ -109,6 +109,9 @@ class BlockEmulator {
   ~BlockEmulator();
   BlockEmulator(const BlockEmulator&) = delete;
   BlockEmulator& operator=(const BlockEmulator&) = delete;
+
+  /// Whether the blocks run from now on are searched for races and reads of unwritten memory.
+  void set_find_defects(bool find) { find_defects_ = find && context_.defects; }
 
   /// Runs block `index` (x fastest) and adds to the counts. Throws Error bad_input on an endless
   /// loop, a deadlock at a barrier, a jump out of the code or a trap.
@@ -157,18 +160,19 @@ class BlockEmulator {
   void run_lanes_baseline(Warp& warp);
 
   // block_memory.cpp
-  void execute_load(Warp& warp, std::uint32_t position, std::uint32_t mask);
-  void execute_store(Warp& warp, std::uint32_t position, std::uint32_t mask);
-  void execute_atomic(Warp& warp, std::uint32_t position, std::uint32_t mask);
+  struct Access;
+  void execute_load(Warp& warp, Access& access);
+  void execute_store(Warp& warp, Access& access);
+  void execute_atomic(Warp& warp, Access& access);
   void execute_constant_load(Warp& warp, std::uint32_t position, std::uint32_t mask);
   void execute_async_copy(Warp& warp, std::uint32_t position, std::uint32_t mask);
   void execute_matrix_load(Warp& warp, std::uint32_t position, std::uint32_t mask);
-  struct Access;
-  Access resolve(Warp& warp, std::uint32_t position, const AddressOperand& address,
-                 MemorySpace space, std::uint32_t mask, bool write);
+  void resolve(const Warp& warp, std::uint32_t position, const AddressOperand& address,
+               MemorySpace space, std::uint32_t mask, Access& access) const;
   void check_bounds(Warp& warp, Access& access);
   std::byte* lane_bytes(Warp& warp, const Access& access, std::uint32_t lane);
-  void count_access(const Access& access, std::size_t memo);
+  void count_access(const Access& access, bool second);
+  Memo& cost_of(const Access& access, bool second);
   void note_shared(Warp& warp, const Access& access, bool write, bool atomic);
   void note_global(const Access& access, Warp& warp, bool write);
   void note_sectors(const Access& access, const AccessCost& cost);
@@ -182,6 +186,7 @@ class BlockEmulator {
   std::vector<std::byte> shared_;
   std::vector<SharedShadow> shared_shadow_;
   std::array<Barrier, 16> barriers_{};
+  bool find_defects_ = true;
   std::array<std::uint32_t, 3> block_{};  ///< x, y, z
   std::uint64_t executed_ = 0;            ///< warp instructions of this block
   std::uint64_t work_ = 0;
@@ -190,9 +195,12 @@ class BlockEmulator {
   // Runs of instructions skipped together, as differences along the code.
   std::vector<std::int64_t> skipped_executions_;
   std::vector<std::int64_t> skipped_lanes_;
-  std::vector<Memo> memos_;  ///< two per instruction
+  std::vector<Memo> memos_;                ///< `memo_entries` for each address of an instruction
+  std::vector<std::uint32_t> first_memo_;  ///< by instruction
   struct Touched;
-  std::vector<Touched> touched_;  ///< by region
+  struct LastSectors;
+  std::vector<Touched> touched_;           ///< by region
+  std::vector<LastSectors> last_sectors_;  ///< by first sector, modulo their number
   std::map<DefectKey, Defect> defects_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "model/error.hpp"
 #include "model/sass/block.hpp"
+#include "model/sass/block_access.hpp"
 #include "model/sass/block_state.hpp"
 #include "model/sass/number_format.hpp"
 
@@ -28,70 +29,6 @@ void for_lanes(std::uint32_t mask, Visit visit) {
 }
 
 }  // namespace
-
-/// Addresses of all lanes, and whether one buffer holds them.
-BlockEmulator::Access BlockEmulator::resolve(Warp& warp, std::uint32_t position,
-                                             const AddressOperand& address, MemorySpace space,
-                                             std::uint32_t mask, bool write) {
-  Access access;
-  access.position = position;
-  access.bytes = code_.instructions[position].access_bytes;
-  access.space = space;
-  access.counted_mask = mask;
-  access.mask = mask;
-  access.write = write;
-  access.first = static_cast<std::uint32_t>(std::countr_zero(mask));
-  const Row& low = row_of(context_, warp, address.base);
-  const Row& uniform_low = row_of(context_, warp, address.uniform);
-  const bool wide = space == MemorySpace::global || space == MemorySpace::generic;
-  if (wide) {
-    const Row& high = address.base64 ? row_of(context_, warp, address.base, 1) : context_.pool[0];
-    const Row& uniform_high =
-        address.uniform64 ? row_of(context_, warp, address.uniform, 1) : context_.pool[0];
-    for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
-      const std::uint64_t base = (std::uint64_t{high[lane]} << 32 | low[lane])
-                                 << address.scale_log2;
-      const std::uint64_t uniform = std::uint64_t{uniform_high[lane]} << 32 | uniform_low[lane];
-      access.addresses[lane] = base + uniform + static_cast<std::uint64_t>(address.offset);
-    }
-  } else {
-    for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
-      access.addresses[lane] = static_cast<std::uint32_t>(
-          (low[lane] << address.scale_log2) + uniform_low[lane] +
-          static_cast<std::uint32_t>(address.offset));
-    }
-  }
-  const std::uint64_t first = access.addresses[access.first];
-  if (space == MemorySpace::generic) {
-    // The windows are far from every buffer, and lanes rarely mix.
-    if (first - shared_window < window_bytes || first - local_window < window_bytes) {
-      access.space =
-          first - shared_window < window_bytes ? MemorySpace::shared : MemorySpace::local;
-      for (std::uint64_t& one : access.addresses) {
-        one &= window_bytes - 1;
-      }
-    } else {
-      access.space = MemorySpace::global;
-    }
-  }
-  const std::uint64_t origin = access.addresses[access.first];
-  std::uint64_t unfit = 0;
-  std::int32_t lowest = 0;
-  std::int32_t highest = 0;
-  for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
-    const std::uint64_t active = mask >> lane & 1U;
-    const std::uint64_t offset = (access.addresses[lane] - origin) & (0 - active);
-    access.offsets[lane] = static_cast<std::uint32_t>(offset);
-    const auto narrow = static_cast<std::int32_t>(access.offsets[lane]);
-    unfit |= offset ^ static_cast<std::uint64_t>(std::int64_t{narrow});
-    lowest = std::min(lowest, narrow);
-    highest = std::max(highest, narrow);
-  }
-  access.spread = unfit != 0;
-  access.lowest = lowest;
-  access.highest = highest;
-  return access;
-}
 
 void BlockEmulator::add_defect(DefectKind kind, std::uint32_t position, const Warp& warp,
                                std::uint32_t lane, const std::string& what, std::uint64_t lanes) {
@@ -116,11 +53,7 @@ void BlockEmulator::add_defect(DefectKind kind, std::uint32_t position, const Wa
 /// Drops lanes that would touch what does not exist, or not aligned, and records why.
 void BlockEmulator::check_bounds(Warp& warp, Access& access) {
   const char* const verb = access.write ? "writes" : "reads";
-  std::uint64_t misaligned = 0;
-  for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
-    misaligned |= access.addresses[lane] & (0 - std::uint64_t{access.mask >> lane & 1U});
-  }
-  if ((misaligned & (access.bytes - 1)) != 0) {
+  if (access.misaligned) {
     for_lanes(access.mask, [&](std::uint32_t lane) {
       if (access.addresses[lane] % access.bytes != 0) {
         add_defect(DefectKind::misaligned, access.position, warp, lane,
@@ -164,8 +97,7 @@ void BlockEmulator::check_bounds(Warp& warp, Access& access) {
   const bool shared = access.space == MemorySpace::shared;
   const std::uint64_t size = shared ? context_.shared_bytes : context_.local_bytes;
   const std::uint64_t origin = access.addresses[access.first];
-  if (!access.spread &&
-      static_cast<std::int64_t>(origin) + access.lowest >= 0 &&
+  if (!access.spread && static_cast<std::int64_t>(origin) + access.lowest >= 0 &&
       origin + static_cast<std::uint64_t>(access.highest) + access.bytes <= size) {
     return;
   }
@@ -194,12 +126,10 @@ std::byte* BlockEmulator::lane_bytes(Warp& warp, const Access& access, std::uint
   }
 }
 
-/// Adds what the access costs to its instruction; `memo` is 0, or 1 for a second address.
-void BlockEmulator::count_access(const Access& access, std::size_t memo) {
-  InstructionCounter& counter = counts_.instructions[access.position];
-  const auto phase =
-      static_cast<std::uint32_t>(access.addresses[access.first] % line_bytes);
-  Memo& last = memos_[2 * access.position + memo];
+BlockEmulator::Memo& BlockEmulator::cost_of(const Access& access, bool second) {
+  const auto phase = static_cast<std::uint32_t>(access.addresses[access.first] % line_bytes);
+  Memo& last =
+      memos_[(first_memo_[access.position] + (second ? 1U : 0U)) * memo_entries + phase / 4];
   if (last.mask != access.counted_mask || last.phase_bytes != phase || access.spread ||
       std::memcmp(last.offsets.data(), access.offsets.data(), sizeof(Row)) != 0) {
     last.mask = access.counted_mask;
@@ -219,7 +149,8 @@ void BlockEmulator::count_access(const Access& access, std::size_t memo) {
         for (std::uint32_t& offset : interleaved) {
           offset -= origin;
         }
-        last.cost = global_access(interleaved, origin % line_bytes, access.counted_mask, access.bytes);
+        last.cost =
+            global_access(interleaved, origin % line_bytes, access.counted_mask, access.bytes);
         break;
       }
       default:
@@ -249,8 +180,14 @@ void BlockEmulator::count_access(const Access& access, std::size_t memo) {
         }
     }
   }
-  const AccessCost& cost = last.cost;
-  if (memo == 1) {
+  return last;
+}
+
+/// Adds what the access costs to its instruction; `second` for the shared side of LDGSTS.
+void BlockEmulator::count_access(const Access& access, bool second) {
+  InstructionCounter& counter = counts_.instructions[access.position];
+  const AccessCost& cost = cost_of(access, second).cost;
+  if (second) {
     counter.second_wavefronts += cost.wavefronts;
     return;
   }
@@ -276,10 +213,20 @@ void BlockEmulator::count_access(const Access& access, std::size_t memo) {
 
 void BlockEmulator::note_sectors(const Access& access, const AccessCost& cost) {
   if (access.region != nullptr && !access.spread) {
-    const auto index =
-        static_cast<std::size_t>(access.region - context_.memory->regions().data());
+    const auto index = static_cast<std::size_t>(access.region - context_.memory->regions().data());
     const std::uint64_t first =
         (access.addresses[access.first] - access.region->address()) / sector_bytes;
+    // Walking along a line, instructions touch the same sectors several times.
+    LastSectors& last = last_sectors_[(first + index) % last_sectors_.size()];
+    if (last.first == first && last.region == index && last.count == cost.sectors &&
+        std::memcmp(last.offsets.data(), cost.sector_offsets.data(),
+                    cost.sectors * sizeof(std::int32_t)) == 0) {
+      return;
+    }
+    last.first = first;
+    last.region = index;
+    last.count = cost.sectors;
+    std::copy_n(cost.sector_offsets.begin(), cost.sectors, last.offsets.begin());
     for (std::uint32_t i = 0; i < cost.sectors; ++i) {
       touched_[index].add(first + static_cast<std::uint64_t>(std::int64_t{cost.sector_offsets[i]}));
     }
@@ -303,9 +250,9 @@ void BlockEmulator::note_shared(Warp& warp, const Access& access, bool write, bo
     const std::uint64_t address = access.addresses[lane];
     for (std::uint64_t word = address / 4; word <= (address + access.bytes - 1) / 4; ++word) {
       SharedShadow& shadow = shared_shadow_[word];
-      const bool ordered_write =
-          shadow.write_clock == 0 || shadow.writer == self ||
-          warp.clock[shadow.writer] >= shadow.write_clock || (atomic && shadow.atomic);
+      const bool ordered_write = shadow.write_clock == 0 || shadow.writer == self ||
+                                 warp.clock[shadow.writer] >= shadow.write_clock ||
+                                 (atomic && shadow.atomic);
       const bool ordered_read = shadow.read_clock == 0 || shadow.reader == self ||
                                 warp.clock[shadow.reader] >= shadow.read_clock;
       if (!ordered_write || (write && !ordered_read)) {
@@ -351,18 +298,17 @@ void BlockEmulator::note_global(const Access& access, Warp& warp, bool write) {
       region->note_write(offset, access.bytes);
     } else if (!region->written(offset, access.bytes)) {
       add_defect(DefectKind::uninitialised_read, access.position, warp, lane,
-                 fmt::format("reads {} bytes at offset {} of {}, which nothing wrote",
-                             access.bytes, offset, region->name()));
+                 fmt::format("reads {} bytes at offset {} of {}, which nothing wrote", access.bytes,
+                             offset, region->name()));
     }
   });
 }
 
-void BlockEmulator::execute_load(Warp& warp, std::uint32_t position, std::uint32_t mask) {
-  const Instruction& instruction = code_.instructions[position];
-  Access access = resolve(warp, position, instruction.address, instruction.space, mask, false);
+void BlockEmulator::execute_load(Warp& warp, Access& access) {
+  const Instruction& instruction = code_.instructions[access.position];
   check_bounds(warp, access);
-  count_access(access, 0);
-  if (context_.defects) {
+  count_access(access, false);
+  if (find_defects_) {
     if (access.space == MemorySpace::shared) {
       note_shared(warp, access, false, false);
     } else if (access.space == MemorySpace::global) {
@@ -374,8 +320,8 @@ void BlockEmulator::execute_load(Warp& warp, std::uint32_t position, std::uint32
   }
   Row* const destination = warp.rows + instruction.destination;
   const std::uint32_t rows = (access.bytes + 3) / 4;
-  if (access.mask != mask) {
-    for_lanes(mask & ~access.mask, [&](std::uint32_t lane) {
+  if (access.mask != access.counted_mask) {
+    for_lanes(access.counted_mask & ~access.mask, [&](std::uint32_t lane) {
       for (std::uint32_t row = 0; row < rows; ++row) {
         destination[row][lane] = 0;
       }
@@ -387,7 +333,7 @@ void BlockEmulator::execute_load(Warp& warp, std::uint32_t position, std::uint32
   // All lanes on one page, or in shared memory: one pointer serves them all.
   const std::uint64_t origin = access.addresses[access.first];
   const std::byte* base = nullptr;
-  if (!access.spread && access.mask == mask) {
+  if (!access.spread && access.mask == access.counted_mask) {
     if (access.space == MemorySpace::shared) {
       base = shared_.data() + origin;
     } else if (access.region != nullptr) {
@@ -424,12 +370,11 @@ void BlockEmulator::execute_load(Warp& warp, std::uint32_t position, std::uint32
   });
 }
 
-void BlockEmulator::execute_store(Warp& warp, std::uint32_t position, std::uint32_t mask) {
-  const Instruction& instruction = code_.instructions[position];
-  Access access = resolve(warp, position, instruction.address, instruction.space, mask, true);
+void BlockEmulator::execute_store(Warp& warp, Access& access) {
+  const Instruction& instruction = code_.instructions[access.position];
   check_bounds(warp, access);
-  count_access(access, 0);
-  if (context_.defects) {
+  count_access(access, false);
+  if (find_defects_) {
     if (access.space == MemorySpace::shared) {
       note_shared(warp, access, true, false);
     } else if (access.space == MemorySpace::global) {
@@ -535,13 +480,13 @@ std::uint64_t combine_atomic(const Instruction& instruction, std::uint64_t old,
   const AtomicOp operation = instruction.atomic;
   switch (instruction.from) {
     case Number::s32:
-      return static_cast<std::uint32_t>(combine_integers(
-          operation, static_cast<std::int32_t>(old), static_cast<std::int32_t>(value)));
+      return static_cast<std::uint32_t>(combine_integers(operation, static_cast<std::int32_t>(old),
+                                                         static_cast<std::int32_t>(value)));
     case Number::u64:
       return combine_integers(operation, old, value);
     case Number::s64:
-      return static_cast<std::uint64_t>(combine_integers(
-          operation, static_cast<std::int64_t>(old), static_cast<std::int64_t>(value)));
+      return static_cast<std::uint64_t>(combine_integers(operation, static_cast<std::int64_t>(old),
+                                                         static_cast<std::int64_t>(value)));
     case Number::f32:
       return std::bit_cast<std::uint32_t>(
           combine_floats(operation, std::bit_cast<float>(static_cast<std::uint32_t>(old)),
@@ -561,12 +506,11 @@ std::uint64_t combine_atomic(const Instruction& instruction, std::uint64_t old,
 
 }  // namespace
 
-void BlockEmulator::execute_atomic(Warp& warp, std::uint32_t position, std::uint32_t mask) {
-  const Instruction& instruction = code_.instructions[position];
-  Access access = resolve(warp, position, instruction.address, instruction.space, mask, true);
+void BlockEmulator::execute_atomic(Warp& warp, Access& access) {
+  const Instruction& instruction = code_.instructions[access.position];
   check_bounds(warp, access);
-  count_access(access, 0);
-  if (context_.defects) {
+  count_access(access, false);
+  if (find_defects_) {
     if (access.space == MemorySpace::shared) {
       note_shared(warp, access, true, true);
     } else if (access.space == MemorySpace::global) {
@@ -614,13 +558,17 @@ void BlockEmulator::execute_atomic(Warp& warp, std::uint32_t position, std::uint
 
 void BlockEmulator::execute_async_copy(Warp& warp, std::uint32_t position, std::uint32_t mask) {
   const Instruction& instruction = code_.instructions[position];
-  Access from = resolve(warp, position, instruction.address2, MemorySpace::global, mask, false);
+  Access from;
+  resolve(warp, position, instruction.address2, MemorySpace::global, mask, from);
+  from.write = false;
   check_bounds(warp, from);
-  count_access(from, 0);
-  Access to = resolve(warp, position, instruction.address, MemorySpace::shared, mask, true);
+  count_access(from, false);
+  Access to;
+  resolve(warp, position, instruction.address, MemorySpace::shared, mask, to);
+  to.write = true;
   check_bounds(warp, to);
-  count_access(to, 1);
-  if (context_.defects) {
+  count_access(to, true);
+  if (find_defects_) {
     note_global(from, warp, false);
     note_shared(warp, to, true, false);
   }
@@ -646,20 +594,19 @@ void BlockEmulator::execute_matrix_load(Warp& warp, std::uint32_t position, std:
   if (holders == 0) {
     return;
   }
-  Access access =
-      resolve(warp, position, instruction.address, MemorySpace::shared, holders, false);
+  Access access;
+  resolve(warp, position, instruction.address, MemorySpace::shared, holders, access);
   InstructionCounter& counter = counts_.instructions[position];
-  const AccessCost cost =
-      matrix_access(access.offsets,
-                    static_cast<std::uint32_t>(access.addresses[access.first] % line_bytes),
-                    instruction.matrices);
+  const AccessCost cost = matrix_access(
+      access.offsets, static_cast<std::uint32_t>(access.addresses[access.first] % line_bytes),
+      instruction.matrices);
   ++counter.requests;
   counter.wavefronts += cost.wavefronts;
   counter.ideal_wavefronts += cost.ideal_wavefronts;
   counter.useful_bytes += cost.useful_bytes;
   ++counter.by_access[static_cast<std::size_t>(cost.access)];
   check_bounds(warp, access);
-  if (context_.defects) {
+  if (find_defects_) {
     note_shared(warp, access, false, false);
   }
   if (!instruction.needed || access.mask != holders) {

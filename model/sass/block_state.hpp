@@ -17,7 +17,9 @@ inline constexpr std::uint64_t shared_window = std::uint64_t{0x7f00} << 32;
 inline constexpr std::uint64_t local_window = std::uint64_t{0x7e00} << 32;
 inline constexpr std::uint64_t window_bytes = std::uint64_t{1} << 24;
 
-/// The last access pattern of an instruction and what it cost: loops repeat theirs.
+/// The last access pattern of an instruction at one alignment, and what it cost: loops repeat
+/// theirs, often once for each word of a line.
+inline constexpr std::size_t memo_entries = line_bytes / 4;
 struct BlockEmulator::Memo {
   Row offsets{};
   std::uint32_t mask = 0;
@@ -31,7 +33,7 @@ struct BlockEmulator::SharedShadow {
   std::uint32_t read_clock = 0;   ///< 0: not read since the last write
   std::uint8_t writer = 0;
   std::uint8_t reader = 0;
-  bool atomic = false;            ///< the write was an atomic
+  bool atomic = false;  ///< the write was an atomic
 };
 
 /// Sectors of one region that the current block has touched.
@@ -64,6 +66,16 @@ struct BlockEmulator::Touched {
   std::uint64_t count = 0;
 };
 
+inline constexpr std::size_t remembered_accesses = 256;
+
+/// Sectors of one access, remembered by the first of them.
+struct BlockEmulator::LastSectors {
+  std::size_t region = 0;
+  std::uint64_t first = 0;
+  std::uint32_t count = 0;  ///< 0: none in this block
+  std::array<std::int32_t, 2 * warp_lanes> offsets{};
+};
+
 /// One warp-wide access on its way through the checks and counts.
 struct BlockEmulator::Access {
   std::uint32_t position = 0;
@@ -71,14 +83,15 @@ struct BlockEmulator::Access {
   MemorySpace space = MemorySpace::none;
   std::uint32_t counted_mask = 0;  ///< lanes that ask
   std::uint32_t mask = 0;          ///< lanes that may touch memory: those out of bounds are dropped
-  std::uint32_t first = 0;  ///< the lowest lane
+  std::uint32_t first = 0;         ///< the lowest lane
   bool write = false;
-  std::array<std::uint64_t, warp_lanes> addresses{};
-  Row offsets{};               ///< from the first lane's address
-  bool spread = false;         ///< offsets do not fit: lanes are more than 2 GiB apart
-  std::int64_t lowest = 0;     ///< of the offsets
+  bool misaligned = false;  ///< some lane
+  std::array<std::uint64_t, warp_lanes> addresses;
+  Row offsets;              ///< from the first lane's address
+  bool spread = false;      ///< offsets do not fit: lanes are more than 2 GiB apart
+  std::int64_t lowest = 0;  ///< of the offsets
   std::int64_t highest = 0;
-  Region* region = nullptr;    ///< global: that holds every lane, where one does
+  Region* region = nullptr;  ///< global: that holds every lane, where one does
 };
 
 }  // namespace perfmodel::sass

@@ -202,11 +202,36 @@ class Decoder {
 
   static bool has_uniform_twin(Op op) {
     switch (op) {
-      case Op::mov: case Op::mov64: case Op::sel: case Op::iadd3: case Op::iadd64: case Op::imad:
-      case Op::lea: case Op::shf: case Op::lop3: case Op::imnmx: case Op::isetp: case Op::popc:
-      case Op::flo: case Op::brev: case Op::prmt: case Op::sgxt: case Op::bmsk: case Op::plop3:
-      case Op::ldc: case Op::vote: case Op::iabs: case Op::fadd: case Op::fmul: case Op::ffma:
-      case Op::fsetp: case Op::fsel: case Op::fmnmx: case Op::i2f: case Op::f2i: case Op::f2fp:
+      case Op::mov:
+      case Op::mov64:
+      case Op::sel:
+      case Op::iadd3:
+      case Op::iadd64:
+      case Op::imad:
+      case Op::lea:
+      case Op::shf:
+      case Op::lop3:
+      case Op::imnmx:
+      case Op::isetp:
+      case Op::popc:
+      case Op::flo:
+      case Op::brev:
+      case Op::prmt:
+      case Op::sgxt:
+      case Op::bmsk:
+      case Op::plop3:
+      case Op::ldc:
+      case Op::vote:
+      case Op::iabs:
+      case Op::fadd:
+      case Op::fmul:
+      case Op::ffma:
+      case Op::fsetp:
+      case Op::fsel:
+      case Op::fmnmx:
+      case Op::i2f:
+      case Op::f2i:
+      case Op::f2fp:
         return true;
       default:
         return false;
@@ -247,10 +272,13 @@ class Decoder {
   void require_no_rest() {
     // Hints on caching, scope and scheduling, which change neither results nor counts.
     static constexpr std::array<std::string_view, 33> hints = {
-        "E",     "SYS",    "GPU",     "CTA",    "SM",     "STRONG", "WEAK",   "CONSTANT", "MMIO",
-        "EF",    "EL",     "LU",      "EU",     "NA",     "NTZ",    "RN",     "MMA",      "U",
-        "PRIVATE", "DEFER_BLOCKING", "NOINC", "NODEC", "REL", "RECONVERGENT", "RELIABLE", "LTC64B",
-        "LTC128B", "LTC256B", "ZFILL", "SPIN", "VM", "ENL2", "noatexit"};
+        "E",      "SYS",     "GPU",      "CTA",          "SM",
+        "STRONG", "WEAK",    "CONSTANT", "MMIO",         "EF",
+        "EL",     "LU",      "EU",       "NA",           "NTZ",
+        "RN",     "MMA",     "U",        "PRIVATE",      "DEFER_BLOCKING",
+        "NOINC",  "NODEC",   "REL",      "RECONVERGENT", "RELIABLE",
+        "LTC64B", "LTC128B", "LTC256B",  "ZFILL",        "SPIN",
+        "VM",     "ENL2",    "noatexit"};
     for (const std::string& modifier : modifiers_) {
       if (!modifier.empty() && std::ranges::find(hints, modifier) == hints.end()) {
         unsupported(fmt::format("modifier .{}", printable(modifier)));
@@ -375,9 +403,7 @@ class Decoder {
     return source;
   }
 
-  Source immediate(std::uint32_t value) {
-    return pool_source({PoolEntry{false, value, 0, 0}});
-  }
+  Source immediate(std::uint32_t value) { return pool_source({PoolEntry{false, value, 0, 0}}); }
   Source immediate64(std::uint64_t value) {
     return pool_source({PoolEntry{false, static_cast<std::uint32_t>(value), 0, 0},
                         PoolEntry{false, static_cast<std::uint32_t>(value >> 32), 0, 0}});
@@ -400,8 +426,8 @@ class Decoder {
     }
     std::vector<PoolEntry> entries;
     for (unsigned i = 0; i < rows; ++i) {
-      entries.push_back({true, 0, static_cast<std::uint8_t>(*bank),
-                         static_cast<std::uint32_t>(*offset) + 4 * i});
+      entries.push_back(
+          {true, 0, static_cast<std::uint8_t>(*bank), static_cast<std::uint32_t>(*offset) + 4 * i});
     }
     return pool_source(entries);
   }
@@ -543,12 +569,23 @@ class Decoder {
   }
 
   bool take_compare(Compare& compare) {
-    static constexpr std::array<std::pair<std::string_view, Compare>, 16> names = {{
-        {"F", Compare::f}, {"LT", Compare::lt}, {"EQ", Compare::eq}, {"LE", Compare::le},
-        {"GT", Compare::gt}, {"NE", Compare::ne}, {"GE", Compare::ge}, {"NUM", Compare::num},
-        {"NAN", Compare::nan}, {"LTU", Compare::ltu}, {"EQU", Compare::equ},
-        {"LEU", Compare::leu}, {"GTU", Compare::gtu}, {"NEU", Compare::neu},
-        {"GEU", Compare::geu}, {"T", Compare::t}}};
+    static constexpr std::array<std::pair<std::string_view, Compare>, 16> names = {
+        {{"F", Compare::f},
+         {"LT", Compare::lt},
+         {"EQ", Compare::eq},
+         {"LE", Compare::le},
+         {"GT", Compare::gt},
+         {"NE", Compare::ne},
+         {"GE", Compare::ge},
+         {"NUM", Compare::num},
+         {"NAN", Compare::nan},
+         {"LTU", Compare::ltu},
+         {"EQU", Compare::equ},
+         {"LEU", Compare::leu},
+         {"GTU", Compare::gtu},
+         {"NEU", Compare::neu},
+         {"GEU", Compare::geu},
+         {"T", Compare::t}}};
     for (const auto& [name, value] : names) {
       if (take(name)) {
         compare = value;
@@ -573,9 +610,15 @@ class Decoder {
 
   /// The integer types that a modifier can name.
   std::optional<Number> take_integer_type() {
-    static constexpr std::array<std::pair<std::string_view, Number>, 8> names = {{
-        {"U8", Number::u8}, {"S8", Number::s8}, {"U16", Number::u16}, {"S16", Number::s16},
-        {"U32", Number::u32}, {"S32", Number::s32}, {"U64", Number::u64}, {"S64", Number::s64}}};
+    static constexpr std::array<std::pair<std::string_view, Number>, 8> names = {
+        {{"U8", Number::u8},
+         {"S8", Number::s8},
+         {"U16", Number::u16},
+         {"S16", Number::s16},
+         {"U32", Number::u32},
+         {"S32", Number::s32},
+         {"U64", Number::u64},
+         {"S64", Number::s64}}};
     // The first in the order written.
     for (const std::string& modifier : modifiers_) {
       for (const auto& [name, value] : names) {
@@ -682,8 +725,7 @@ class Decoder {
     destination(wide ? 2 : 1);
     predicate_destinations(0, 1);
     sources(2);
-    instruction_.sources[2] =
-        source(Immediates::integer, wide || instruction_.high ? 2 : 1);
+    instruction_.sources[2] = source(Immediates::integer, wide || instruction_.high ? 2 : 1);
     carry_sources();
   }
 
@@ -896,11 +938,17 @@ class Decoder {
   }
 
   void decode_mufu() {
-    static constexpr std::array<std::pair<std::string_view, Function1>, 10> names = {{
-        {"RCP", Function1::rcp}, {"RSQ", Function1::rsq}, {"SQRT", Function1::sqrt},
-        {"EX2", Function1::ex2}, {"LG2", Function1::lg2}, {"SIN", Function1::sin},
-        {"COS", Function1::cos}, {"TANH", Function1::tanh}, {"RCP64H", Function1::rcp64h},
-        {"RSQ64H", Function1::rsq64h}}};
+    static constexpr std::array<std::pair<std::string_view, Function1>, 10> names = {
+        {{"RCP", Function1::rcp},
+         {"RSQ", Function1::rsq},
+         {"SQRT", Function1::sqrt},
+         {"EX2", Function1::ex2},
+         {"LG2", Function1::lg2},
+         {"SIN", Function1::sin},
+         {"COS", Function1::cos},
+         {"TANH", Function1::tanh},
+         {"RCP64H", Function1::rcp64h},
+         {"RSQ64H", Function1::rsq64h}}};
     bool found = false;
     for (const auto& [name, function] : names) {
       if (take(name)) {
@@ -1007,22 +1055,37 @@ class Decoder {
   // --- across lanes ------------------------------------------------------------------------
 
   void decode_s2r() {
-    static const std::map<std::string_view, Special> names = {
-        {"SR_TID.X", Special::tid_x}, {"SR_TID.Y", Special::tid_y}, {"SR_TID.Z", Special::tid_z},
-        {"SR_CTAID.X", Special::ctaid_x}, {"SR_CTAID.Y", Special::ctaid_y},
-        {"SR_CTAID.Z", Special::ctaid_z}, {"SR_NTID.X", Special::ntid_x},
-        {"SR_NTID.Y", Special::ntid_y}, {"SR_NTID.Z", Special::ntid_z},
-        {"SR_NCTAID.X", Special::nctaid_x}, {"SR_NCTAID.Y", Special::nctaid_y},
-        {"SR_NCTAID.Z", Special::nctaid_z}, {"SR_LANEID", Special::laneid},
-        {"SR_WARPID", Special::warpid}, {"SR_VIRTID", Special::smid},
-        {"SR_VIRTUALSMID", Special::smid}, {"SR_SMID", Special::smid},
-        {"SR_EQMASK", Special::eqmask}, {"SR_LTMASK", Special::ltmask},
-        {"SR_LEMASK", Special::lemask}, {"SR_GTMASK", Special::gtmask},
-        {"SR_GEMASK", Special::gemask}, {"SR_CLOCKLO", Special::clock},
-        {"SR_CLOCKHI", Special::zero}, {"SR_GLOBALTIMERLO", Special::clock},
-        {"SR_GLOBALTIMERHI", Special::zero}, {"SR_CgaCtaId", Special::zero},
-        {"SR_CgaSize", Special::zero}, {"SR_SWINHI", Special::shared_window},
-        {"SR_LWINHI", Special::local_window}, {"SRZ", Special::zero}};
+    static const std::map<std::string_view, Special> names = {{"SR_TID.X", Special::tid_x},
+                                                              {"SR_TID.Y", Special::tid_y},
+                                                              {"SR_TID.Z", Special::tid_z},
+                                                              {"SR_CTAID.X", Special::ctaid_x},
+                                                              {"SR_CTAID.Y", Special::ctaid_y},
+                                                              {"SR_CTAID.Z", Special::ctaid_z},
+                                                              {"SR_NTID.X", Special::ntid_x},
+                                                              {"SR_NTID.Y", Special::ntid_y},
+                                                              {"SR_NTID.Z", Special::ntid_z},
+                                                              {"SR_NCTAID.X", Special::nctaid_x},
+                                                              {"SR_NCTAID.Y", Special::nctaid_y},
+                                                              {"SR_NCTAID.Z", Special::nctaid_z},
+                                                              {"SR_LANEID", Special::laneid},
+                                                              {"SR_WARPID", Special::warpid},
+                                                              {"SR_VIRTID", Special::smid},
+                                                              {"SR_VIRTUALSMID", Special::smid},
+                                                              {"SR_SMID", Special::smid},
+                                                              {"SR_EQMASK", Special::eqmask},
+                                                              {"SR_LTMASK", Special::ltmask},
+                                                              {"SR_LEMASK", Special::lemask},
+                                                              {"SR_GTMASK", Special::gtmask},
+                                                              {"SR_GEMASK", Special::gemask},
+                                                              {"SR_CLOCKLO", Special::clock},
+                                                              {"SR_CLOCKHI", Special::zero},
+                                                              {"SR_GLOBALTIMERLO", Special::clock},
+                                                              {"SR_GLOBALTIMERHI", Special::zero},
+                                                              {"SR_CgaCtaId", Special::zero},
+                                                              {"SR_CgaSize", Special::zero},
+                                                              {"SR_SWINHI", Special::shared_window},
+                                                              {"SR_LWINHI", Special::local_window},
+                                                              {"SRZ", Special::zero}};
     instruction_.high = instruction_.op == Op::cs2r && !take("32");
     destination(instruction_.high ? 2 : 1);
     const std::string_view text = next();
@@ -1120,9 +1183,15 @@ class Decoder {
 
   void access_size() {
     instruction_.from = Number::u32;
-    static constexpr std::array<std::pair<std::string_view, std::uint8_t>, 8> sizes = {{
-        {"U8", 1}, {"S8", 1}, {"U16", 2}, {"S16", 2}, {"32", 4}, {"64", 8}, {"128", 16},
-        {"256", 32}}};
+    static constexpr std::array<std::pair<std::string_view, std::uint8_t>, 8> sizes = {
+        {{"U8", 1},
+         {"S8", 1},
+         {"U16", 2},
+         {"S16", 2},
+         {"32", 4},
+         {"64", 8},
+         {"128", 16},
+         {"256", 32}}};
     for (const auto& [name, bytes] : sizes) {
       if (take(name)) {
         instruction_.access_bytes = bytes;
@@ -1276,11 +1345,18 @@ class Decoder {
   void decode_ldc_uniform() { decode_ldc(); }
 
   void atomic_operation() {
-    static constexpr std::array<std::pair<std::string_view, AtomicOp>, 11> names = {{
-        {"ADD", AtomicOp::add}, {"MIN", AtomicOp::min}, {"MAX", AtomicOp::max},
-        {"AND", AtomicOp::and_}, {"OR", AtomicOp::or_}, {"XOR", AtomicOp::xor_},
-        {"INC", AtomicOp::inc}, {"DEC", AtomicOp::dec}, {"EXCH", AtomicOp::exch},
-        {"CAS", AtomicOp::cas}, {"CAST", AtomicOp::cast}}};
+    static constexpr std::array<std::pair<std::string_view, AtomicOp>, 11> names = {
+        {{"ADD", AtomicOp::add},
+         {"MIN", AtomicOp::min},
+         {"MAX", AtomicOp::max},
+         {"AND", AtomicOp::and_},
+         {"OR", AtomicOp::or_},
+         {"XOR", AtomicOp::xor_},
+         {"INC", AtomicOp::inc},
+         {"DEC", AtomicOp::dec},
+         {"EXCH", AtomicOp::exch},
+         {"CAS", AtomicOp::cas},
+         {"CAST", AtomicOp::cast}}};
     bool found = false;
     if (take("POPC")) {
       // One per lane, combined by the hardware.
@@ -1724,24 +1800,25 @@ const std::map<std::string_view, Decoder::Entry>& Decoder::table() {
         {"BPT", {&D::ignore_operands, Op::trap, Pipe::control}},
     };
     for (const std::string_view name :
-         {"NOP", "YIELD", "NANOSLEEP", "MEMBAR", "ERRBAR", "CCTL", "CCTLL", "CCTLT", "FENCE",
-          "DEPBAR", "LDGDEPBAR", "LDDEPBAR", "PREEXIT", "ACQBULK", "ENDCOLLECTIVE", "USETMAXREG",
-          "UCGABAR_ARV", "UCGABAR_WAIT", "CGAERRBAR", "PMTRIG", "WARPGROUP", "WARPGROUPSET"}) {
+         {"NOP",       "YIELD",   "NANOSLEEP",     "MEMBAR",      "ERRBAR",      "CCTL",
+          "CCTLL",     "CCTLT",   "FENCE",         "DEPBAR",      "LDGDEPBAR",   "LDDEPBAR",
+          "PREEXIT",   "ACQBULK", "ENDCOLLECTIVE", "USETMAXREG",  "UCGABAR_ARV", "UCGABAR_WAIT",
+          "CGAERRBAR", "PMTRIG",  "WARPGROUP",     "WARPGROUPSET"}) {
       map[name] = {&D::ignore_operands, Op::nop,
                    name == "NOP" || name == "YIELD" ? Pipe::other : Pipe::control};
     }
     for (const std::string_view name :
-         {"HMMA",      "IMMA",      "BMMA",     "DMMA",      "QMMA",      "OMMA",      "HGMMA",
-          "IGMMA",     "QGMMA",     "BGMMA",    "UTCHMMA",   "UTCIMMA",   "UTCQMMA",   "UTCOMMA",
-          "UTCMXQMMA", "UTCBAR",    "UTCCP",    "UTCSHIFT",  "UTCATOMSWS", "UTCLDSWS", "UTCSTSWS"}) {
+         {"HMMA",      "IMMA",   "BMMA",  "DMMA",     "QMMA",       "OMMA",     "HGMMA",
+          "IGMMA",     "QGMMA",  "BGMMA", "UTCHMMA",  "UTCIMMA",    "UTCQMMA",  "UTCOMMA",
+          "UTCMXQMMA", "UTCBAR", "UTCCP", "UTCSHIFT", "UTCATOMSWS", "UTCLDSWS", "UTCSTSWS"}) {
       map[name] = {&D::decode_not_computed, Op::not_computed, Pipe::tensor};
     }
     for (const std::string_view name :
-         {"UTMALDG", "UTMASTG",     "UTMAREDG", "UTMACCTL", "UTMAPF", "UTMACMDFLUSH", "UBLKCP",
-          "UBLKRED", "UBLKPF",      "SYNCS",    "LDTM",     "STTM",   "STSM",         "MOVM",
-          "TEX",     "TLD",         "TLD4",     "TXQ",      "TXD",    "TMML",         "SULD",
-          "SUST",    "SUATOM",      "SURED",    "SUQUERY",  "ST.ASYNC", "STAS",       "REDAS",
-          "LDTRAM",  "ARRIVES",     "USYNCS"}) {
+         {"UTMALDG", "UTMASTG", "UTMAREDG", "UTMACCTL", "UTMAPF",   "UTMACMDFLUSH", "UBLKCP",
+          "UBLKRED", "UBLKPF",  "SYNCS",    "LDTM",     "STTM",     "STSM",         "MOVM",
+          "TEX",     "TLD",     "TLD4",     "TXQ",      "TXD",      "TMML",         "SULD",
+          "SUST",    "SUATOM",  "SURED",    "SUQUERY",  "ST.ASYNC", "STAS",         "REDAS",
+          "LDTRAM",  "ARRIVES", "USYNCS"}) {
       map[name] = {&D::decode_not_computed, Op::not_computed, Pipe::lsu};
     }
     return map;

@@ -258,8 +258,7 @@ EmulatedRun run_launch(const Module& module, const Function& function, const Lau
   for (const int buffer : prepared->buffers) {
     run.outputs.emplace_back();
     if (buffer >= 0) {
-      run.outputs.back() =
-          prepared->memory.regions()[static_cast<std::size_t>(buffer)].contents();
+      run.outputs.back() = prepared->memory.regions()[static_cast<std::size_t>(buffer)].contents();
     }
   }
   // Whether the counts depend on data is a question about the code, not about this run.
@@ -282,8 +281,8 @@ const char* access_class_name(AccessClass access) {
 }
 
 const char* defect_kind_name(DefectKind kind) {
-  constexpr std::array<const char*, 4> names = {"out of bounds", "misaligned",
-                                                "uninitialised read", "shared-memory race"};
+  constexpr std::array<const char*, 4> names = {"out of bounds", "misaligned", "uninitialised read",
+                                                "shared-memory race"};
   return names.at(static_cast<std::size_t>(kind));
 }
 

@@ -9,6 +9,7 @@
 
 #include "model/error.hpp"
 #include "model/sass/block.hpp"
+#include "model/sass/block_access.hpp"
 #include "model/sass/block_state.hpp"
 #include "model/sass/number_format.hpp"
 #include "model/text.hpp"
@@ -24,6 +25,31 @@ double as_double(std::uint32_t low, std::uint32_t high) {
   return std::bit_cast<double>(std::uint64_t{high} << 32 | low);
 }
 
+// Masks and rows turn into each other through this table, which the compiler vectorises.
+constexpr Row lane_bits = [] {
+  Row bits{};
+  for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
+    bits[lane] = 1U << lane;
+  }
+  return bits;
+}();
+
+/// The lanes whose flag is not zero.
+inline std::uint32_t mask_of(const Row& flags) {
+  std::uint32_t mask = 0;
+  for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
+    mask |= flags[lane] != 0 ? lane_bits[lane] : 0;
+  }
+  return mask;
+}
+
+/// 1 for the lanes of the mask, else 0.
+inline void flags_of(std::uint32_t mask, Row& flags) {
+  for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
+    flags[lane] = (mask & lane_bits[lane]) != 0 ? 1 : 0;
+  }
+}
+
 /// What a source's modifiers mean.
 enum class Kind : std::uint8_t { integer, f32, f16x2 };
 
@@ -33,7 +59,7 @@ struct Lanes {
   const Code& code;
   Warp& warp;
   const Instruction& instruction;
-  std::uint32_t mask;  ///< lanes that take part
+  std::uint32_t mask;    ///< lanes that take part
   std::uint32_t active;  ///< lanes of the group, whatever the guard says
 
   [[nodiscard]] const Row& row(const Source& source, std::size_t next = 0) const {
@@ -86,11 +112,13 @@ struct Lanes {
   void write(const Row& result, std::size_t next = 0) const {
     Row& to = warp.rows[instruction.destination + next];
     if (mask == full_mask) {
-      to = result;
+      for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
+        to[lane] = result[lane];
+      }
       return;
     }
     for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
-      to[lane] = (mask >> lane & 1U) != 0 ? result[lane] : to[lane];
+      to[lane] = (mask & lane_bits[lane]) != 0 ? result[lane] : to[lane];
     }
   }
 
@@ -269,22 +297,14 @@ constexpr std::uint32_t lookup(std::uint8_t lut, std::uint32_t a, std::uint32_t 
   std::uint32_t result = 0;
   for (std::uint32_t index = 0; index < 8; ++index) {
     if ((lut >> index & 1U) != 0) {
-      result |= ((index & 4) != 0 ? a : ~a) & ((index & 2) != 0 ? b : ~b) &
-                ((index & 1) != 0 ? c : ~c);
+      result |=
+          ((index & 4) != 0 ? a : ~a) & ((index & 2) != 0 ? b : ~b) & ((index & 1) != 0 ? c : ~c);
     }
   }
   return result;
 }
 
 // --- integer ---------------------------------------------------------------------------------
-
-/// The value that an operand of an addition contributes: -x is ~x + 1, carry included.
-std::uint64_t addend(const Source& source, std::uint32_t raw) {
-  if (source.negate) {
-    return std::uint64_t{~raw} + 1;
-  }
-  return source.invert ? ~raw : raw;
-}
 
 inline void add3(const Lanes& lanes) {
   const Instruction& instruction = lanes.instruction;
@@ -295,24 +315,42 @@ inline void add3(const Lanes& lanes) {
         [](std::uint32_t a, std::uint32_t b, std::uint32_t c) { return a + b + c; });
     return;
   }
-  const std::uint32_t first = instruction.extended ? lanes.predicate(instruction.predicates[0]) : 0;
-  const std::uint32_t second =
-      instruction.extended ? lanes.predicate(instruction.predicates[1]) : 0;
-  std::uint32_t carry = 0;
-  std::uint32_t carry2 = 0;
-  Row result;
+  Row carry;
+  Row carry2;
+  flags_of(instruction.extended ? lanes.predicate(instruction.predicates[0]) : 0, carry);
+  flags_of(instruction.extended ? lanes.predicate(instruction.predicates[1]) : 0, carry2);
+  const std::uint32_t negated = (instruction.sources[0].negate ? 1U : 0U) +
+                                (instruction.sources[1].negate ? 1U : 0U) +
+                                (instruction.sources[2].negate ? 1U : 0U);
+  const auto flip = [](const Source& source) {
+    return source.negate || source.invert ? full_mask : 0;
+  };
+  const Row& a = lanes.row(instruction.sources[0]);
+  const Row& b = lanes.row(instruction.sources[1]);
+  const Row& c = lanes.row(instruction.sources[2]);
+  const std::uint32_t flip_a = flip(instruction.sources[0]);
+  const std::uint32_t flip_b = flip(instruction.sources[1]);
+  const std::uint32_t flip_c = flip(instruction.sources[2]);
+  Row sum;
+  Row wraps;
   for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
-    std::uint64_t sum = (first >> lane & 1U) + (second >> lane & 1U);
-    for (const Source& source : instruction.sources) {
-      sum += addend(source, lanes.row(source)[lane]);
-    }
-    result[lane] = static_cast<std::uint32_t>(sum);
-    carry |= static_cast<std::uint32_t>(sum >> 32 != 0) << lane;
-    carry2 |= static_cast<std::uint32_t>(sum >> 32 > 1) << lane;
+    // -x is ~x + 1: the ones join the carries.
+    const std::uint32_t ones = carry[lane] + carry2[lane] + negated;
+    const std::uint32_t first = (a[lane] ^ flip_a) + ones;
+    const std::uint32_t second = first + (b[lane] ^ flip_b);
+    const std::uint32_t third = second + (c[lane] ^ flip_c);
+    sum[lane] = third;
+    wraps[lane] =
+        (first < ones ? 1U : 0U) + (second < first ? 1U : 0U) + (third < second ? 1U : 0U);
   }
-  lanes.write(result);
-  lanes.write_predicate(0, carry);
-  lanes.write_predicate(1, carry2);
+  lanes.write(sum);
+  lanes.write_predicate(0, mask_of(wraps));
+  if (instruction.predicate_destinations[1] % 8 != predicate_true) {
+    for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
+      wraps[lane] = wraps[lane] > 1 ? 1 : 0;
+    }
+    lanes.write_predicate(1, mask_of(wraps));
+  }
 }
 
 inline void add64(const Lanes& lanes) {
@@ -328,7 +366,8 @@ inline void multiply_add(const Lanes& lanes) {
         [](std::uint32_t a, std::uint32_t b, std::uint32_t c) { return a * b + c; });
     return;
   }
-  const std::uint32_t carry = lanes.predicate(instruction.predicates[0]);
+  Row carry;
+  flags_of(lanes.predicate(instruction.predicates[0]), carry);
   Row space_a;
   Row space_b;
   Row space_c;
@@ -337,40 +376,48 @@ inline void multiply_add(const Lanes& lanes) {
   const Row& c = lanes.operand<Kind::integer>(2, space_c);
   Row result;
   for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
-    result[lane] = a[lane] * b[lane] + c[lane] + (carry >> lane & 1U);
+    result[lane] = a[lane] * b[lane] + c[lane] + carry[lane];
   }
   lanes.write(result);
 }
 
 inline void multiply_add_wide(const Lanes& lanes) {
   const Instruction& instruction = lanes.instruction;
-  const bool is_signed = instruction.from == Number::s32;
-  const std::uint32_t carry_in =
-      instruction.extended ? lanes.predicate(instruction.predicates[0]) : 0;
+  Row carry_in{};
+  if (instruction.extended) {
+    flags_of(lanes.predicate(instruction.predicates[0]), carry_in);
+  }
   Row space_a;
   Row space_b;
   const Row& a = lanes.operand<Kind::integer>(0, space_a);
   const Row& b = lanes.operand<Kind::integer>(1, space_b);
   const Row& c_low = lanes.row(instruction.sources[2]);
   const Row& c_high = lanes.row(instruction.sources[2], 1);
-  const bool negate = instruction.sources[2].negate;
-  std::uint32_t carry = 0;
+  const std::uint64_t negate = instruction.sources[2].negate ? 1 : 0;
+  // The high half of a signed product is the unsigned one's, less each factor where the other is
+  // negative.
+  const std::uint32_t sign_mask = instruction.from == Number::s32 ? full_mask : 0;
+  Row carry;
   Row low;
   Row high;
   for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
-    const std::uint64_t product =
-        is_signed ? static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(a[lane])} *
-                                               std::int64_t{static_cast<std::int32_t>(b[lane])})
-                  : std::uint64_t{a[lane]} * b[lane];
-    std::uint64_t third = std::uint64_t{c_high[lane]} << 32 | c_low[lane];
-    third = negate ? 0 - third : third;
+    const std::uint32_t x = a[lane];
+    const std::uint32_t y = b[lane];
+    const std::uint32_t excess =
+        ((static_cast<std::int32_t>(x) < 0 ? y : 0) + (static_cast<std::int32_t>(y) < 0 ? x : 0)) &
+        sign_mask;
+    const std::uint64_t product = std::uint64_t{x} * y - (std::uint64_t{excess} << 32);
+    const std::uint64_t third =
+        ((std::uint64_t{c_high[lane]} << 32 | c_low[lane]) ^ (0 - negate)) + negate;
     const std::uint64_t partial = product + third;
-    const std::uint64_t sum = partial + (carry_in >> lane & 1U);
-    carry |= static_cast<std::uint32_t>(partial < product || sum < partial) << lane;
+    const std::uint64_t sum = partial + carry_in[lane];
+    carry[lane] = static_cast<std::uint32_t>((partial < product ? 1 : 0) | (sum < partial ? 1 : 0));
     low[lane] = static_cast<std::uint32_t>(sum);
     high[lane] = static_cast<std::uint32_t>(sum >> 32);
   }
-  lanes.write_predicate(0, carry);
+  if (instruction.predicate_destinations[0] % 8 != predicate_true) {
+    lanes.write_predicate(0, mask_of(carry));
+  }
   if (instruction.op == Op::imad_hi) {
     lanes.write(high);
     return;
@@ -385,32 +432,45 @@ inline void load_effective_address(const Lanes& lanes) {
   const Source& added = instruction.sources[1];
   const Row& a = lanes.row(shifted);
   const Row& b = lanes.row(added);
-  const bool high = instruction.op == Op::lea_hi;
-  const Row& c = lanes.row(instruction.sources[2]);
-  const std::uint32_t carry_in =
-      instruction.extended ? lanes.predicate(instruction.predicates[0]) : 0;
-  std::uint32_t carry = 0;
-  Row result;
-  for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
-    std::uint64_t value = a[lane];
-    if (high) {
+  const std::uint32_t shift = instruction.shift;
+  Row value;
+  if (instruction.op == Op::lea_hi) {
+    const Row& c = lanes.row(instruction.sources[2]);
+    const std::uint64_t negate = shifted.negate ? 1 : 0;
+    for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
       const std::uint32_t upper =
           instruction.sign_extend
               ? static_cast<std::uint32_t>(static_cast<std::int32_t>(a[lane]) >> 31)
               : c[lane];
-      value |= std::uint64_t{upper} << 32;
-      value = shifted.negate ? 0 - value : value;
-      value = value << instruction.shift >> 32;
-    } else {
-      value = static_cast<std::uint32_t>(a[lane] << instruction.shift);
-      value = shifted.negate ? std::uint64_t{~static_cast<std::uint32_t>(value)} + 1 : value;
+      const std::uint64_t pair = ((std::uint64_t{upper} << 32 | a[lane]) ^ (0 - negate)) + negate;
+      value[lane] = static_cast<std::uint32_t>(pair << shift >> 32);
     }
-    const std::uint64_t sum = value + addend(added, b[lane]) + (carry_in >> lane & 1U);
-    result[lane] = static_cast<std::uint32_t>(sum);
-    carry |= static_cast<std::uint32_t>(sum >> 32 != 0) << lane;
+  } else {
+    const std::uint32_t flip = shifted.negate ? full_mask : 0;
+    for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
+      value[lane] = (a[lane] << shift) ^ flip;
+    }
+  }
+  // -x is ~x + 1: the ones join the carry.
+  const std::uint32_t ones =
+      (shifted.negate && instruction.op == Op::lea ? 1U : 0U) + (added.negate ? 1U : 0U);
+  const std::uint32_t flip = added.negate || added.invert ? full_mask : 0;
+  Row carry{};
+  if (instruction.extended) {
+    flags_of(lanes.predicate(instruction.predicates[0]), carry);
+  }
+  Row result;
+  for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
+    const std::uint32_t partial = value[lane] + (b[lane] ^ flip);
+    const std::uint32_t extra = carry[lane] + ones;
+    result[lane] = partial + extra;
+    carry[lane] = static_cast<std::uint32_t>((partial < value[lane] ? 1 : 0) |
+                                             (result[lane] < partial ? 1 : 0));
   }
   lanes.write(result);
-  lanes.write_predicate(0, carry);
+  if (instruction.predicate_destinations[0] % 8 != predicate_true) {
+    lanes.write_predicate(0, mask_of(carry));
+  }
 }
 
 inline void shift_funnel(const Lanes& lanes) {
@@ -418,21 +478,30 @@ inline void shift_funnel(const Lanes& lanes) {
   const bool wide = instruction.from == Number::u64 || instruction.from == Number::s64;
   const bool is_signed = instruction.from == Number::s32 || instruction.from == Number::s64;
   const std::uint32_t width = wide ? 64 : 32;
-  lanes.map3<Kind::integer>([&](std::uint32_t low, std::uint32_t count, std::uint32_t upper) {
-    // A clamped shift of the 64-bit pair by up to its width.
-    const std::uint32_t amount = instruction.wrap ? count % width : std::min(count, width);
-    const std::uint64_t pair = std::uint64_t{upper} << 32 | low;
-    std::uint64_t shifted = 0;
-    if (instruction.left) {
-      shifted = amount >= 64 ? 0 : pair << amount;
-    } else if (is_signed) {
-      shifted = static_cast<std::uint64_t>(static_cast<std::int64_t>(pair) >>
-                                           std::min<std::uint32_t>(amount, 63));
-    } else {
-      shifted = amount >= 64 ? 0 : pair >> amount;
-    }
-    return static_cast<std::uint32_t>(instruction.high ? shifted >> 32 : shifted);
-  });
+  const std::uint32_t wrap_mask = instruction.wrap ? width - 1 : full_mask;
+  const std::uint32_t down = instruction.high ? 32 : 0;
+  // A shift of the 64-bit pair by up to its width; in two steps, because the host's stop at 63.
+  const auto amount = [&](std::uint32_t count) { return std::min(count & wrap_mask, width); };
+  const auto pair = [](std::uint32_t low, std::uint32_t upper) {
+    return std::uint64_t{upper} << 32 | low;
+  };
+  if (instruction.left) {
+    lanes.map3<Kind::integer>([&](std::uint32_t low, std::uint32_t count, std::uint32_t upper) {
+      const std::uint32_t by = amount(count);
+      return static_cast<std::uint32_t>(pair(low, upper) << by / 2 << (by - by / 2) >> down);
+    });
+  } else if (is_signed) {
+    lanes.map3<Kind::integer>([&](std::uint32_t low, std::uint32_t count, std::uint32_t upper) {
+      const std::uint32_t by = std::min(amount(count), 63U);
+      return static_cast<std::uint32_t>(
+          static_cast<std::uint64_t>(static_cast<std::int64_t>(pair(low, upper)) >> by) >> down);
+    });
+  } else {
+    lanes.map3<Kind::integer>([&](std::uint32_t low, std::uint32_t count, std::uint32_t upper) {
+      const std::uint32_t by = amount(count);
+      return static_cast<std::uint32_t>(pair(low, upper) >> by / 2 >> (by - by / 2) >> down);
+    });
+  }
 }
 
 inline void logic3(const Lanes& lanes) {
@@ -454,27 +523,23 @@ inline void logic3(const Lanes& lanes) {
     const std::uint32_t x = a[lane];
     const std::uint32_t y = b[lane];
     const std::uint32_t z = c[lane];
-    result[lane] = (terms[0] & ~x & ~y & ~z) | (terms[1] & ~x & ~y & z) |
-                   (terms[2] & ~x & y & ~z) | (terms[3] & ~x & y & z) |
-                   (terms[4] & x & ~y & ~z) | (terms[5] & x & ~y & z) |
+    result[lane] = (terms[0] & ~x & ~y & ~z) | (terms[1] & ~x & ~y & z) | (terms[2] & ~x & y & ~z) |
+                   (terms[3] & ~x & y & z) | (terms[4] & x & ~y & ~z) | (terms[5] & x & ~y & z) |
                    (terms[6] & x & y & ~z) | (terms[7] & x & y & z);
   }
   if (instruction.predicate_destinations[0] % 8 != predicate_true) {
-    std::uint32_t nonzero = 0;
-    for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
-      nonzero |= static_cast<std::uint32_t>(result[lane] != 0) << lane;
-    }
-    lanes.write_predicate(
-        0, combined(instruction.combine, nonzero, lanes.predicate(instruction.predicates[0])));
+    lanes.write_predicate(0, combined(instruction.combine, mask_of(result),
+                                      lanes.predicate(instruction.predicates[0])));
   }
   lanes.write(result);
 }
 
 inline void integer_extreme(const Lanes& lanes) {
   const Instruction& instruction = lanes.instruction;
-  const std::uint32_t least = lanes.predicate(instruction.predicates[0]);
-  const bool is_signed = instruction.from == Number::s32;
   const bool adds = instruction.op == Op::viaddmnmx;
+  const std::uint32_t flip = instruction.from == Number::s32 ? sign_bit : 0;
+  Row least;
+  flags_of(lanes.predicate(instruction.predicates[0]), least);
   Row space_a;
   Row space_b;
   Row space_c;
@@ -483,16 +548,11 @@ inline void integer_extreme(const Lanes& lanes) {
   const Row& c = lanes.operand<Kind::integer>(2, space_c);
   Row result;
   for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
-    const std::uint32_t left = adds ? a[lane] + b[lane] : a[lane];
+    const std::uint32_t left = a[lane] + (adds ? b[lane] : 0);
     const std::uint32_t right = adds ? c[lane] : b[lane];
-    const bool less = is_signed
-                          ? static_cast<std::int32_t>(left) < static_cast<std::int32_t>(right)
-                          : left < right;
-    const bool want_less = (least >> lane & 1U) != 0;
-    result[lane] = less == want_less ? left : right;
-    if (instruction.relu && static_cast<std::int32_t>(result[lane]) < 0) {
-      result[lane] = 0;
-    }
+    const std::uint32_t less = (left ^ flip) < (right ^ flip) ? 1 : 0;
+    const std::uint32_t chosen = less == least[lane] ? left : right;
+    result[lane] = instruction.relu && static_cast<std::int32_t>(chosen) < 0 ? 0 : chosen;
   }
   lanes.write(result);
 }
@@ -519,8 +579,8 @@ inline void compare_integers(const Lanes& lanes) {
     const Row& b = lanes.operand<Kind::integer>(1, space_b);
     const std::uint32_t flip = is_signed ? sign_bit : 0;
     for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
-      less |= static_cast<std::uint32_t>((a[lane] ^ flip) < (b[lane] ^ flip)) << lane;
-      equal |= static_cast<std::uint32_t>(a[lane] == b[lane]) << lane;
+      less |= (a[lane] ^ flip) < (b[lane] ^ flip) ? lane_bits[lane] : 0;
+      equal |= a[lane] == b[lane] ? lane_bits[lane] : 0;
     }
   }
   // With .EX this compares the high halves, and the verdict on the low ones decides a tie.
@@ -687,8 +747,7 @@ inline void fused_multiply_add(const Lanes& lanes) {
     } else if (op == Op::dfma) {
       result = std::fma(a, b, c);
     } else {
-      const bool least =
-          (lanes.predicate(instruction.predicates[0]) >> lane & 1U) != 0;
+      const bool least = (lanes.predicate(instruction.predicates[0]) >> lane & 1U) != 0;
       result = least ? std::fmin(a, b) : std::fmax(a, b);
     }
     lanes.write_wide(lane, std::bit_cast<std::uint64_t>(result));
@@ -715,8 +774,8 @@ inline void fused_multiply_add(const Lanes& lanes) {
                << lane;
   }
   if (instruction.op == Op::fset) {
-    const std::uint32_t lanes_true = combined(instruction.combine, verdict,
-                                              lanes.predicate(instruction.predicates[0]));
+    const std::uint32_t lanes_true =
+        combined(instruction.combine, verdict, lanes.predicate(instruction.predicates[0]));
     const std::uint32_t yes = instruction.high ? as_bits(1.0F) : full_mask;
     Row result;
     for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
@@ -766,7 +825,8 @@ inline void fused_multiply_add(const Lanes& lanes) {
     const auto left = static_cast<int>(a[lane] >> 23 & 0xffU);
     const auto right = static_cast<int>(b[lane] >> 23 & 0xffU);
     const bool zero_numerator = (a[lane] & ~sign_bit) == 0;
-    const bool special = left == 255 || right == 255 || right == 0 || (left == 0 && !zero_numerator);
+    const bool special =
+        left == 255 || right == 255 || right == 0 || (left == 0 && !zero_numerator);
     const bool extreme = !zero_numerator && (left - right >= 126 || left - right <= -125 ||
                                              left <= 23 || right >= 252);
     slow |= static_cast<std::uint32_t>(special || extreme) << lane;
@@ -923,11 +983,11 @@ std::uint64_t clamped_integer(Number number, double value) {
   }
   switch (number) {
     case Number::u64:
-      return value <= 0 ? 0
+      return value <= 0        ? 0
              : value >= 0x1p64 ? std::numeric_limits<std::uint64_t>::max()
                                : static_cast<std::uint64_t>(value);
     case Number::s64:
-      return value >= 0x1p63    ? static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())
+      return value >= 0x1p63 ? static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())
              : value <= -0x1p63 ? std::uint64_t{1} << 63
                                 : static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
     case Number::u32:
@@ -975,9 +1035,8 @@ std::uint64_t clamped_integer(Number number, double value) {
       volatile float result = is_u64 ? static_cast<float>(static_cast<std::uint64_t>(value))
                                      : static_cast<float>(value);
       lanes.warp.rows[instruction.destination][lane] =
-          instruction.to == Number::f32
-              ? as_bits(result)
-              : half_from_float(result, instruction.to == Number::bf16);
+          instruction.to == Number::f32 ? as_bits(result)
+                                        : half_from_float(result, instruction.to == Number::bf16);
       return;
     }
     double value = 0;
@@ -1278,13 +1337,13 @@ void select(const Lanes& lanes, bool is_float) {
   const std::uint32_t first = lanes.predicate(lanes.instruction.predicates[0]);
   Row space_a;
   Row space_b;
-  const Row& a = is_float ? lanes.operand<Kind::f32>(0, space_a)
-                          : lanes.operand<Kind::integer>(0, space_a);
-  const Row& b = is_float ? lanes.operand<Kind::f32>(1, space_b)
-                          : lanes.operand<Kind::integer>(1, space_b);
+  const Row& a =
+      is_float ? lanes.operand<Kind::f32>(0, space_a) : lanes.operand<Kind::integer>(0, space_a);
+  const Row& b =
+      is_float ? lanes.operand<Kind::f32>(1, space_b) : lanes.operand<Kind::integer>(1, space_b);
   Row result;
   for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
-    result[lane] = (first >> lane & 1U) != 0 ? a[lane] : b[lane];
+    result[lane] = (first & lane_bits[lane]) != 0 ? a[lane] : b[lane];
   }
   lanes.write(result);
 }
@@ -1350,9 +1409,8 @@ void write_nothing(const Lanes& lanes) {
       compare_integers(lanes);
       break;
     case Op::iabs:
-      lanes.map1<Kind::integer>([](std::uint32_t a) {
-        return static_cast<std::int32_t>(a) < 0 ? 0 - a : a;
-      });
+      lanes.map1<Kind::integer>(
+          [](std::uint32_t a) { return static_cast<std::int32_t>(a) < 0 ? 0 - a : a; });
       break;
     case Op::popc:
       lanes.map1<Kind::integer>(
@@ -1411,18 +1469,16 @@ void write_nothing(const Lanes& lanes) {
       break;
     case Op::fadd:
       if (usual_float(instruction)) {
-        lanes.map2<Kind::f32>([](std::uint32_t a, std::uint32_t b) {
-          return as_bits(as_float(a) + as_float(b));
-        });
+        lanes.map2<Kind::f32>(
+            [](std::uint32_t a, std::uint32_t b) { return as_bits(as_float(a) + as_float(b)); });
       } else {
         unusual_float(lanes);
       }
       break;
     case Op::fmul:
       if (usual_float(instruction)) {
-        lanes.map2<Kind::f32>([](std::uint32_t a, std::uint32_t b) {
-          return as_bits(as_float(a) * as_float(b));
-        });
+        lanes.map2<Kind::f32>(
+            [](std::uint32_t a, std::uint32_t b) { return as_bits(as_float(a) * as_float(b)); });
       } else {
         unusual_float(lanes);
       }
@@ -1583,19 +1639,25 @@ template <int Level>
         break;
       case Op::load:
         if (mask != 0) {
-          execute_load(warp, position, mask);
+          Access access;
+          resolve(warp, position, instruction.address, instruction.space, mask, access);
+          execute_load(warp, access);
         }
         ++group.position;
         break;
       case Op::store:
         if (mask != 0) {
-          execute_store(warp, position, mask);
+          Access access;
+          resolve(warp, position, instruction.address, instruction.space, mask, access);
+          execute_store(warp, access);
         }
         ++group.position;
         break;
       case Op::atomic:
         if (mask != 0) {
-          execute_atomic(warp, position, mask);
+          Access access;
+          resolve(warp, position, instruction.address, instruction.space, mask, access);
+          execute_atomic(warp, access);
         }
         ++group.position;
         break;
@@ -1620,8 +1682,8 @@ template <int Level>
       case Op::bra: {
         std::uint32_t taken = mask;
         const PredicateSource condition = instruction.predicates[0];
-        taken &= condition.negate ? ~warp.predicates[condition.index]
-                                  : warp.predicates[condition.index];
+        taken &=
+            condition.negate ? ~warp.predicates[condition.index] : warp.predicates[condition.index];
         if (instruction.high) {
           taken = active == warp.live ? 0 : taken;  // BRA.DIV: only where lanes are apart
         }
@@ -1656,8 +1718,8 @@ template <int Level>
         break;
       case Op::exit: {
         const PredicateSource condition = instruction.predicates[0];
-        mask &= condition.negate ? ~warp.predicates[condition.index]
-                                 : warp.predicates[condition.index];
+        mask &=
+            condition.negate ? ~warp.predicates[condition.index] : warp.predicates[condition.index];
         ++group.position;
         if (mask != 0) {
           leave(warp, mask);
@@ -1670,16 +1732,15 @@ template <int Level>
       case Op::bssy: {
         Row& met = warp.convergence[instruction.barrier_register];
         for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
-          met[lane] = (active >> lane & 1U) != 0 ? active : met[lane];
+          met[lane] = (active & lane_bits[lane]) != 0 ? active : met[lane];
         }
         ++group.position;
         break;
       }
       case Op::bsync: {
         const PredicateSource condition = instruction.predicates[0];
-        const std::uint32_t waits =
-            mask & (condition.negate ? ~warp.predicates[condition.index]
-                                     : warp.predicates[condition.index]);
+        const std::uint32_t waits = mask & (condition.negate ? ~warp.predicates[condition.index]
+                                                             : warp.predicates[condition.index]);
         if (waits == active) {
           wait_for_convergence(warp, instruction.barrier_register);
         } else if (waits == 0) {
@@ -1696,9 +1757,8 @@ template <int Level>
       }
       case Op::breakb: {
         const PredicateSource condition = instruction.predicates[0];
-        const std::uint32_t leaves =
-            mask & (condition.negate ? ~warp.predicates[condition.index]
-                                     : warp.predicates[condition.index]);
+        const std::uint32_t leaves = mask & (condition.negate ? ~warp.predicates[condition.index]
+                                                              : warp.predicates[condition.index]);
         for (std::uint32_t& met : warp.convergence[instruction.barrier_register]) {
           met &= ~leaves;
         }
@@ -1808,7 +1868,8 @@ void BlockEmulator::jump_indirectly(Warp& warp, const Instruction& instruction, 
   }
 }
 
-[[gnu::target("avx2,fma"), gnu::flatten]] void BlockEmulator::run_lanes_avx2(Warp& warp) {
+[[gnu::target("avx2,fma,popcnt,bmi,bmi2"), gnu::flatten]] void BlockEmulator::run_lanes_avx2(
+    Warp& warp) {
   run_lanes<1>(warp);
 }
 

@@ -78,7 +78,7 @@ class Region {
   LazyBytes bytes_;
   LazyBytes filled_;                     ///< a byte per page; empty where zeros will do
   std::unique_ptr<std::mutex> filling_;  ///< set where pages are filled
-  LazyBytes written_;                    ///< a byte per 32-bit word; empty where all counts as written
+  LazyBytes written_;  ///< a byte per 32-bit word; empty where all counts as written
 };
 
 /// All global memory that a launch can reach.

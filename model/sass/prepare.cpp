@@ -53,8 +53,7 @@ void check_geometry(const Function& function, const Launch& launch) {
       }
     }
   }
-  const std::uint64_t threads =
-      std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
+  const std::uint64_t threads = std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
   const std::uint32_t limit = function.max_threads != 0 ? function.max_threads : 1024;
   if (threads > limit) {
     fail(fmt::format("{}: a block of {} threads exceeds {} {}", name, threads,
@@ -63,8 +62,7 @@ void check_geometry(const Function& function, const Launch& launch) {
   if (std::uint64_t{function.static_shared_bytes} + launch.dynamic_shared_bytes >
       most_shared_bytes) {
     fail(fmt::format("{}: {} static and {} dynamic bytes of shared memory exceed {}", name,
-                     function.static_shared_bytes, launch.dynamic_shared_bytes,
-                     most_shared_bytes));
+                     function.static_shared_bytes, launch.dynamic_shared_bytes, most_shared_bytes));
   }
 }
 
@@ -94,8 +92,7 @@ void check_arguments(const Function& function, const std::vector<Parameter>& par
       sizes += fmt::format("{}{}", sizes.empty() ? "" : ", ", parameter.size_bytes);
     }
     fail(fmt::format("{} takes {} parameters{}, but the launch gives {} arguments", name,
-                     parameters.size(),
-                     sizes.empty() ? "" : fmt::format(" (of {} bytes)", sizes),
+                     parameters.size(), sizes.empty() ? "" : fmt::format(" (of {} bytes)", sizes),
                      launch.arguments.size()));
   }
   for (std::size_t i = 0; i < parameters.size(); ++i) {
@@ -192,8 +189,7 @@ class Preparation {
       put(bank, layout.grid_size + 4 * i, launch_.grid[i]);
     }
     put(bank, layout.stack_top, into_.context.local_bytes);
-    const std::uint32_t base =
-        function_.described ? function_.parameter_base : layout.parameters;
+    const std::uint32_t base = function_.described ? function_.parameter_base : layout.parameters;
     const std::vector<Parameter> parameters = parameters_of(function_, launch_);
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       const std::size_t offset = base + parameters[i].offset_bytes;

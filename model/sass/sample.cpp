@@ -45,6 +45,7 @@ class BlockRunner {
       std::uint64_t i = 0;
       try {
         BlockEmulator emulator(context_);
+        emulator.set_find_defects(find_defects_);
         while ((i = next.fetch_add(1)) < count) {
           emulator.run(block_of(i));
           const BlockCounts counts = emulator.take_counts();
@@ -92,6 +93,9 @@ class BlockRunner {
     blocks_ += count;
   }
 
+  /// Races and unwritten memory are looked for unless this says otherwise.
+  void set_find_defects(bool find) { find_defects_ = find; }
+
   [[nodiscard]] std::uint64_t work() const { return work_; }
   [[nodiscard]] std::uint64_t blocks() const { return blocks_; }
   [[nodiscard]] std::vector<Defect> defects() const {
@@ -105,6 +109,7 @@ class BlockRunner {
  private:
   const LaunchContext& context_;
   const EmulationOptions& options_;
+  bool find_defects_ = true;
   std::uint64_t work_ = 0;
   std::uint64_t blocks_ = 0;
   std::map<BlockEmulator::DefectKey, Defect> defects_;
@@ -152,9 +157,9 @@ std::vector<std::uint64_t> random_blocks(std::uint64_t blocks, std::uint64_t cou
 
 SampledBlocks run_random(BlockRunner& runner, std::uint64_t blocks, std::uint64_t work_of_one,
                          std::uint64_t seed) {
-  const std::uint64_t count = std::min(
-      blocks, std::max(fewest_random_blocks,
-                       sample_instructions / std::max<std::uint64_t>(1, work_of_one)));
+  const std::uint64_t count =
+      std::min(blocks, std::max(fewest_random_blocks,
+                                sample_instructions / std::max<std::uint64_t>(1, work_of_one)));
   const std::vector<std::uint64_t> chosen = random_blocks(blocks, count, seed);
   WeightedCounts sum;
   sum.weight = static_cast<double>(blocks) / static_cast<double>(count);
@@ -172,8 +177,7 @@ SampledBlocks run_random(BlockRunner& runner, std::uint64_t blocks, std::uint64_
   SampledBlocks result = finish(runner, Sampling::random, {std::move(sum)});
   if (count > 1 && mean > 0) {
     // Drawn without replacement: what was seen is certain.
-    const double unseen =
-        1 - static_cast<double>(count) / static_cast<double>(blocks);
+    const double unseen = 1 - static_cast<double>(count) / static_cast<double>(blocks);
     const double variance = squares / static_cast<double>(count - 1);
     result.relative_uncertainty =
         1.96 * std::sqrt(variance / static_cast<double>(count) * unseen) / mean;
@@ -207,8 +211,11 @@ class ClassSampler {
 
   /// Empty parts: some class does not settle.
   std::vector<WeightedCounts> run() {
-    std::vector<BlockClass> open = position_classes();
     std::vector<WeightedCounts> parts;
+    if (uniform_grid(parts)) {
+      return parts;
+    }
+    std::vector<BlockClass> open = position_classes();
     while (!open.empty()) {
       const BlockClass one = open.back();
       open.pop_back();
@@ -225,6 +232,41 @@ class ClassSampler {
  private:
   static constexpr std::size_t most_classes = 256;
   static constexpr std::uint32_t largest_step = 32;
+
+  /// Whether the whole grid is one class: its corners, the middle, the middle's neighbours and a
+  /// block anywhere count the same. A tail or a border would show in a corner.
+  bool uniform_grid(std::vector<WeightedCounts>& parts) {
+    BlockClass whole;
+    std::array<std::uint32_t, 3> middle{};
+    std::array<std::uint32_t, 3> anywhere{};
+    for (std::size_t i = 0; i < 3; ++i) {
+      whole.extents[i] = {0, launch_.grid[i] - 1, 1};
+      middle[i] = launch_.grid[i] / 2;
+      anywhere[i] = draw(launch_.grid[i]);
+    }
+    std::vector<std::uint64_t> members = {block_at(whole, middle), block_at(whole, anywhere)};
+    for (std::size_t corner = 0; corner < 8; ++corner) {
+      std::array<std::uint32_t, 3> index{};
+      for (std::size_t i = 0; i < 3; ++i) {
+        index[i] = (corner >> i & 1U) != 0 ? launch_.grid[i] - 1 : 0;
+      }
+      members.push_back(block_at(whole, index));
+    }
+    for (std::size_t i = 0; i < 3; ++i) {
+      std::array<std::uint32_t, 3> index = middle;
+      index[i] = std::min(index[i] + 1, launch_.grid[i] - 1);
+      members.push_back(block_at(whole, index));
+    }
+    std::ranges::sort(members);
+    members.erase(std::unique(members.begin(), members.end()), members.end());
+    std::vector<BlockCounts> counts(members.size());
+    runner_.run(members, [&](std::uint64_t i, const BlockCounts& own) { counts[i] = own; });
+    if (std::ranges::any_of(counts, [&](const BlockCounts& own) { return own != counts[0]; })) {
+      return false;
+    }
+    parts.push_back({std::move(counts[0]), static_cast<double>(whole.size())});
+    return true;
+  }
 
   /// First, last and between in each direction.
   [[nodiscard]] std::vector<BlockClass> position_classes() const {
@@ -356,15 +398,23 @@ SampledBlocks run_sampled_blocks(const LaunchContext& context, bool data_indepen
   if (probe.work() * blocks <= quick_instructions) {
     return run_all_blocks(context, options);
   }
-  BlockRunner runner(context, quiet);
+  SampledBlocks result;
   if (data_independent) {
+    BlockRunner runner(context, quiet);
+    runner.set_find_defects(false);  // the block in the middle was searched, which takes its time
     std::vector<WeightedCounts> parts = ClassSampler(runner, *context.launch, options.seed).run();
     if (!parts.empty()) {
-      return finish(runner, Sampling::classes, std::move(parts));
+      result = finish(runner, Sampling::classes, std::move(parts));
     }
   }
-  BlockRunner random(context, options);
-  return run_random(random, blocks, probe.work(), options.seed);
+  if (result.parts.empty()) {
+    BlockRunner runner(context, options);
+    result = run_random(runner, blocks, probe.work(), options.seed);
+  }
+  result.blocks_emulated += probe.blocks();
+  const std::vector<Defect> seen = probe.defects();
+  result.defects.insert(result.defects.end(), seen.begin(), seen.end());
+  return result;
 }
 
 }  // namespace perfmodel::sass

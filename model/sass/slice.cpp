@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bitset>
 #include <limits>
+#include <utility>
+#include <vector>
 
 namespace perfmodel::sass {
 namespace {
@@ -131,18 +133,106 @@ void add_address(Values& values, const AddressOperand& address) {
   add_rows(values, address.uniform, address.uniform64 ? 2 : 1);
 }
 
+/// A predicate and its sign, as a number: what a guard asks for.
+std::size_t condition_of(const PredicateSource& guard) {
+  return 2U * guard.index + (guard.negate ? 1 : 0);
+}
+
+bool is_unconditional(const PredicateSource& guard) {
+  return guard.index % 8 == predicate_true && !guard.negate;
+}
+
 /// The reads and writes of one instruction.
 struct Effects {
-  Values always;   ///< read whatever becomes of the result: guard, address, condition
-  Values inputs;   ///< read for the result
+  Values guard;   ///< the guard's predicate
+  Values always;  ///< read whatever becomes of the result: address, condition
+  Values inputs;  ///< read for the result
   Values outputs;
-  bool certain = false;  ///< the outputs are written whenever the instruction is reached
+  bool partial = false;  ///< some of the outputs may keep their old values
+};
+
+/// Values that later instructions need: in any case, or only by lanes for which a condition holds.
+/// The compiler guards an address and the load that uses it alike; without conditions, the address
+/// would seem to need what its registers held before.
+class Liveness {
+ public:
+  /// True if that added anything.
+  bool merge(const Liveness& other) {
+    bool added = add(always_, other.always_);
+    for (const auto& [condition, values] : other.conditional_) {
+      added = add(under(condition), values & ~always_) || added;
+    }
+    return added;
+  }
+
+  void use(const PredicateSource& guard, const Values& values) {
+    if (is_unconditional(guard)) {
+      always_ |= values;
+    } else {
+      under(condition_of(guard)) |= values & ~always_;
+    }
+  }
+
+  /// What of `values` a lane needs for which the guard holds.
+  [[nodiscard]] Values needed(const PredicateSource& guard, const Values& values) const {
+    Values live = always_;
+    for (const auto& [condition, conditional] : conditional_) {
+      if (is_unconditional(guard) || condition != (condition_of(guard) ^ 1U)) {
+        live |= conditional;
+      }
+    }
+    return live & values;
+  }
+
+  /// `values` are written by lanes for which the guard holds.
+  void define(const PredicateSource& guard, const Values& values) {
+    if (is_unconditional(guard)) {
+      always_ &= ~values;
+      for (auto& [condition, conditional] : conditional_) {
+        conditional &= ~values;
+      }
+      return;
+    }
+    under(condition_of(guard)) &= ~values;
+    const Values others = always_ & values;
+    always_ &= ~values;
+    under(condition_of(guard) ^ 1U) |= others;
+  }
+
+  /// Predicate `index` is written: conditions on it meant its new value, and hold of nothing
+  /// before.
+  void forget_condition(std::size_t index) {
+    for (auto& [condition, conditional] : conditional_) {
+      if (condition / 2 == index) {
+        always_ |= conditional;
+        conditional.reset();
+      }
+    }
+  }
+
+ private:
+  static bool add(Values& to, const Values& values) {
+    const bool added = (values & ~to).any();
+    to |= values;
+    return added;
+  }
+
+  Values& under(std::size_t condition) {
+    for (auto& [known, values] : conditional_) {
+      if (known == condition) {
+        return values;
+      }
+    }
+    return conditional_.emplace_back(condition, Values{}).second;
+  }
+
+  Values always_;
+  std::vector<std::pair<std::size_t, Values>> conditional_;
 };
 
 Effects effects_of(const Instruction& instruction, const Code& code) {
   Effects effects;
-  add_predicate(effects.always, instruction.guard.index);
-  effects.certain = instruction.guard.index % 8 == predicate_true && !instruction.guard.negate;
+  add_predicate(effects.guard, instruction.guard.index);
   Values& values = is_control(instruction.op) ? effects.always : effects.inputs;
   for (std::size_t i = 0; i < instruction.sources.size(); ++i) {
     add_rows(values, instruction.sources[i], source_rows(instruction, i));
@@ -173,11 +263,12 @@ Effects effects_of(const Instruction& instruction, const Code& code) {
     for (std::uint8_t p = 0; p < predicate_true; ++p) {
       add_predicate(effects.outputs, p);
     }
-    effects.certain = false;  // only those in its mask
+    effects.partial = true;  // only those in its mask
   }
   return effects;
 }
 
+/// Instructions that may run next, for each.
 std::vector<std::vector<std::uint32_t>> successors_of(const Code& code) {
   const auto count = static_cast<std::uint32_t>(code.instructions.size());
   std::vector<std::uint32_t> behind_calls;
@@ -189,23 +280,21 @@ std::vector<std::vector<std::uint32_t>> successors_of(const Code& code) {
   std::vector<std::vector<std::uint32_t>> successors(count);
   for (std::uint32_t i = 0; i < count; ++i) {
     const Instruction& instruction = code.instructions[i];
-    const auto always = [](const PredicateSource& source) {
-      return source.index % 8 == predicate_true && !source.negate;
-    };
     bool falls_through = true;
     switch (instruction.op) {
       case Op::bra:
       case Op::call:
         successors[i].push_back(static_cast<std::uint32_t>(instruction.target));
-        falls_through = instruction.high || !always(instruction.guard) ||
-                        !always(instruction.predicates[0]);
+        falls_through = instruction.high || !is_unconditional(instruction.guard) ||
+                        !is_unconditional(instruction.predicates[0]);
         break;
       case Op::ret:
         successors[i] = behind_calls;
-        falls_through = !always(instruction.guard);
+        falls_through = !is_unconditional(instruction.guard);
         break;
       case Op::exit:
-        falls_through = !always(instruction.guard) || !always(instruction.predicates[0]);
+        falls_through =
+            !is_unconditional(instruction.guard) || !is_unconditional(instruction.predicates[0]);
         break;
       default:
         break;
@@ -228,6 +317,7 @@ class Slicer {
     for (const Instruction& instruction : code.instructions) {
       effects_.push_back(effects_of(instruction, code));
     }
+    find_blocks();
   }
 
   SliceResult run() {
@@ -256,23 +346,19 @@ class Slicer {
  private:
   /// Marks what is needed given the memory that matters so far; true if more memory does.
   bool pass() {
-    const std::size_t count = code_.instructions.size();
-    std::vector<Values> before(count);
+    std::vector<Liveness> at_start(blocks_.size());
     bool changed = true;
     while (changed) {
       changed = false;
-      for (std::size_t i = count; i-- > 0;) {
-        const Values now = before_instruction(i, before);
-        if (now != before[i]) {
-          before[i] = now;
-          changed = true;
-        }
+      for (std::size_t block = blocks_.size(); block-- > 0;) {
+        changed = at_start[block].merge(walk(block, at_start, false)) || changed;
       }
     }
+    for (std::size_t block = 0; block < blocks_.size(); ++block) {
+      walk(block, at_start, true);
+    }
     bool more = false;
-    for (std::size_t i = 0; i < count; ++i) {
-      Instruction& instruction = code_.instructions[i];
-      instruction.needed = is_needed(instruction, effects_[i], after_instruction(i, before));
+    for (const Instruction& instruction : code_.instructions) {
       if (!instruction.needed) {
         continue;
       }
@@ -292,6 +378,36 @@ class Slicer {
     return more;
   }
 
+  /// What is needed at the start of a block, from what is needed at the starts of its successors.
+  Liveness walk(std::size_t block, const std::vector<Liveness>& at_start, bool mark) {
+    Liveness live;
+    for (const std::uint32_t successor : successors_[blocks_[block].last]) {
+      live.merge(at_start[block_of_[successor]]);
+    }
+    for (std::size_t i = blocks_[block].last + 1; i-- > blocks_[block].first;) {
+      Instruction& instruction = code_.instructions[i];
+      const Effects& effects = effects_[i];
+      for (std::size_t p = 0; p < predicate_count; ++p) {
+        if (effects.outputs[most_rows + p]) {
+          live.forget_condition(p);
+        }
+      }
+      const bool needed = is_needed(instruction, effects, live);
+      if (mark) {
+        instruction.needed = needed;
+      }
+      if (!effects.partial) {
+        live.define(instruction.guard, effects.outputs);
+      }
+      live.use(instruction.guard, effects.always);
+      if (needed) {
+        live.use(instruction.guard, effects.inputs);
+      }
+      live.use({}, effects.guard);
+    }
+    return live;
+  }
+
   bool matter(MemorySpace space) {
     bool more = false;
     const auto add = [&](MemorySpace one) {
@@ -309,54 +425,60 @@ class Slicer {
     return more;
   }
 
-  [[nodiscard]] Values after_instruction(std::size_t i, const std::vector<Values>& before) const {
-    Values after;
-    for (const std::uint32_t successor : successors_[i]) {
-      after |= before[successor];
-    }
-    return after;
-  }
-
   [[nodiscard]] bool is_needed(const Instruction& instruction, const Effects& effects,
-                               const Values& after) const {
+                               const Liveness& live) const {
     switch (instruction.op) {
       case Op::store:
         return spaces_[index_of(instruction.space)];
       case Op::atomic:
-        return spaces_[index_of(instruction.space)] || (effects.outputs & after).any();
+        return spaces_[index_of(instruction.space)] ||
+               live.needed(instruction.guard, effects.outputs).any();
       case Op::ldgsts:
         return spaces_[index_of(MemorySpace::shared)];
       default:
-        return is_control(instruction.op) || (effects.outputs & after).any();
+        return is_control(instruction.op) || live.needed(instruction.guard, effects.outputs).any();
     }
   }
 
-  [[nodiscard]] Values before_instruction(std::size_t i, const std::vector<Values>& before) const {
-    const Effects& effects = effects_[i];
-    const Instruction& instruction = code_.instructions[i];
-    Values values = after_instruction(i, before);
-    const bool needed = is_needed(instruction, effects, values);
-    if (effects.certain) {
-      values &= ~effects.outputs;
+  /// Runs of instructions that nothing jumps into and only the last of which jumps.
+  struct Block {
+    std::size_t first = 0;
+    std::size_t last = 0;
+  };
+
+  void find_blocks() {
+    const std::size_t count = code_.instructions.size();
+    std::vector<bool> starts(count + 1);
+    starts[0] = true;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (successors_[i].size() != 1 || successors_[i].front() != i + 1) {
+        starts[i + 1] = true;
+        for (const std::uint32_t successor : successors_[i]) {
+          starts[successor] = true;
+        }
+      }
     }
-    values |= effects.always;
-    if (needed) {
-      values |= effects.inputs;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (starts[i]) {
+        blocks_.push_back({i, i});
+      }
+      blocks_.back().last = i;
+      block_of_.push_back(blocks_.size() - 1);
     }
-    return values;
   }
 
   Code& code_;
   std::vector<std::vector<std::uint32_t>> successors_;
   std::vector<Effects> effects_;
+  std::vector<Block> blocks_;
+  std::vector<std::size_t> block_of_;  ///< by instruction
   Spaces spaces_{};
 };
 
 /// Instructions that the emulator may pass over in one step when nothing needs them.
 bool may_skip(const Instruction& instruction) {
   return (instruction.op == Op::nop || !instruction.needed) && !is_control(instruction.op) &&
-         !is_memory(instruction.op) && instruction.guard.index % 8 == predicate_true &&
-         !instruction.guard.negate;
+         !is_memory(instruction.op) && is_unconditional(instruction.guard);
 }
 
 }  // namespace
@@ -378,10 +500,9 @@ SliceResult slice_for_counting(Code& code) {
   std::uint16_t run = 0;
   for (std::size_t i = code.instructions.size(); i-- > 0;) {
     Instruction& instruction = code.instructions[i];
-    run = may_skip(instruction)
-              ? static_cast<std::uint16_t>(
-                    std::min<int>(run + 1, std::numeric_limits<std::uint16_t>::max()))
-              : std::uint16_t{0};
+    run = may_skip(instruction) ? static_cast<std::uint16_t>(std::min<int>(
+                                      run + 1, std::numeric_limits<std::uint16_t>::max()))
+                                : std::uint16_t{0};
     instruction.skip = run;
   }
   return result;

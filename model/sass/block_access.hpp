@@ -1,0 +1,91 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "model/sass/block.hpp"
+#include "model/sass/block_state.hpp"
+
+namespace perfmodel::sass {
+
+// Here rather than in block_memory.cpp, so that the instruction loop compiles it for its own
+// instruction set.
+inline void BlockEmulator::resolve(const Warp& warp, std::uint32_t position,
+                                   const AddressOperand& address, MemorySpace space,
+                                   std::uint32_t mask, Access& access) const {
+  const Instruction& instruction = code_.instructions[position];
+  access.position = position;
+  access.bytes = instruction.access_bytes;
+  access.space = space;
+  access.counted_mask = mask;
+  access.mask = mask;
+  access.write = instruction.op != Op::load && instruction.op != Op::ldsm;
+  access.region = nullptr;
+  access.first = static_cast<std::uint32_t>(std::countr_zero(mask));
+  const auto row = [&](const Source& source, std::size_t next) -> const Row& {
+    return source.pool ? context_.pool[source.row + next] : warp.rows[source.row + next];
+  };
+  const Row& zero = context_.pool[0];
+  const Row& low = row(address.base, 0);
+  const Row& uniform_low = row(address.uniform, 0);
+  if (space == MemorySpace::global || space == MemorySpace::generic) {
+    const Row& high = address.base64 ? row(address.base, 1) : zero;
+    const Row& uniform_high = address.uniform64 ? row(address.uniform, 1) : zero;
+    // The same in every lane.
+    const std::uint64_t offset = (std::uint64_t{uniform_high[0]} << 32 | uniform_low[0]) +
+                                 static_cast<std::uint64_t>(address.offset);
+    if (address.scale_log2 == 0) {
+      for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
+        access.addresses[lane] = (std::uint64_t{high[lane]} << 32 | low[lane]) + offset;
+      }
+    } else {
+      for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
+        access.addresses[lane] =
+            ((std::uint64_t{high[lane]} << 32 | low[lane]) << address.scale_log2) + offset;
+      }
+    }
+  } else {
+    const std::uint32_t offset = uniform_low[0] + static_cast<std::uint32_t>(address.offset);
+    for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
+      access.addresses[lane] = (low[lane] << address.scale_log2) + offset;
+    }
+  }
+  if (space == MemorySpace::generic) {
+    // The windows are far from every buffer, and lanes rarely mix.
+    const std::uint64_t first = access.addresses[access.first];
+    if (first - shared_window < window_bytes || first - local_window < window_bytes) {
+      access.space =
+          first - shared_window < window_bytes ? MemorySpace::shared : MemorySpace::local;
+      for (std::uint64_t& one : access.addresses) {
+        one &= window_bytes - 1;
+      }
+    } else {
+      access.space = MemorySpace::global;
+    }
+  }
+  const std::uint64_t origin = access.addresses[access.first];
+  std::uint64_t unfit = 0;
+  std::uint64_t low_bits = 0;
+  std::int32_t lowest = 0;
+  std::int32_t highest = 0;
+  for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
+    const std::uint64_t active = 0 - std::uint64_t{mask >> lane & 1U};
+    const std::uint64_t offset = (access.addresses[lane] - origin) & active;
+    access.offsets[lane] = static_cast<std::uint32_t>(offset);
+    // Within 2 GiB: adding half of that leaves no high bits.
+    unfit |= (offset + 0x80000000U) >> 32;
+    low_bits |= access.addresses[lane] & active;
+  }
+  for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
+    const auto offset = static_cast<std::int32_t>(access.offsets[lane]);
+    lowest = std::min(lowest, offset);
+    highest = std::max(highest, offset);
+  }
+  access.spread = unfit != 0;
+  access.misaligned = (low_bits & (access.bytes - 1)) != 0;
+  access.lowest = lowest;
+  access.highest = highest;
+}
+
+}  // namespace perfmodel::sass
