@@ -16,6 +16,7 @@ cmake --build --preset fuzz --target fuzzers
 for target in build/fuzz/bin/fuzz_*; do
   name=$(basename "$target")
   case $name in
+    fuzz_launch) seeds=specs/launches ;;
     fuzz_recording) seeds=specs/recordings/*/ ;;
     fuzz_specification) seeds="specs/devices specs/kernels" ;;
     *) seeds= ;;

@@ -38,18 +38,12 @@ bool is_global_load(const LedgerLine& line) {
                     is_load(line));
 }
 
-/// Loads of one class, grouped by opcode and width.
+/// Loads of one class, grouped by opcode.
 struct WidthGroup {
   double instructions = 0;
   std::uint32_t access_bytes = 0;
 };
 using WidthGroups = std::map<std::string, WidthGroup>;
-
-/// "LDS.128" of "LDS.U.128": the memory instruction and its width, as people write it.
-std::string short_opcode(const LedgerLine& line) {
-  const std::string base = line.opcode.substr(0, line.opcode.find('.'));
-  return line.access_bytes > 4 ? fmt::format("{}.{}", base, 8 * line.access_bytes) : base;
-}
 
 class Comparison {
  public:
@@ -86,10 +80,9 @@ class Comparison {
       if (elements <= 1 || group.instructions <= 0) {
         continue;
       }
-      row.reasons.push_back(fmt::format("{} {}{} became 1 {} ({} per FMA carry {})",
-                                        figure(elements), what, neighbours, opcode,
-                                        figure(group.instructions),
-                                        figure(group.instructions * elements)));
+      row.reasons.push_back(fmt::format(
+          "{} {}{} became 1 {} ({} per FMA carry {})", figure(elements), what, neighbours, opcode,
+          figure(group.instructions), figure(group.instructions * elements)));
     }
   }
 
@@ -114,8 +107,7 @@ class Comparison {
       tally(dist, dist_groups, line, several);
       // Lanes that fall into a few groups read few words: neither uniform nor one word a lane.
       const double words = line.counts.requests > 0 && line.access_bytes > 0
-                               ? line.counts.useful_bytes / line.counts.requests /
-                                     line.access_bytes
+                               ? line.counts.useful_bytes / line.counts.requests / line.access_bytes
                                : 0;
       if (several > 0 && uniform <= 0 && words < warp_lanes / 2.0) {
         partial_elements += elements_of(line, several);
@@ -146,7 +138,7 @@ class Comparison {
     }
     row.instructions += instructions;
     row.elements += elements_of(line, instructions);
-    WidthGroup& group = groups[short_opcode(line)];
+    WidthGroup& group = groups[line.opcode];
     group.instructions += instructions;
     group.access_bytes = line.access_bytes;
   }
@@ -164,16 +156,16 @@ class Comparison {
       }
       if (same_total) {
         if (missing > 0) {
-          row->reasons.push_back(
-              fmt::format("{} reads per FMA are {} by their addresses", figure(missing),
-                          row == &dist ? "broadcast" : "distinct"));
+          row->reasons.push_back(fmt::format("{} reads per FMA are {} by their addresses",
+                                             figure(missing),
+                                             row == &dist ? "broadcast" : "distinct"));
         }
       } else if (missing > 0) {
         const double moved = std::clamp(other.elements - *other.source, 0.0, missing);
         if (counts_differ(moved, 0)) {
-          row->reasons.push_back(
-              fmt::format("{} reads per FMA are {} by their addresses", figure(moved),
-                          row == &dist ? "broadcast" : "distinct"));
+          row->reasons.push_back(fmt::format("{} reads per FMA are {} by their addresses",
+                                             figure(moved),
+                                             row == &dist ? "broadcast" : "distinct"));
         }
         if (counts_differ(missing, moved)) {
           row->reasons.push_back(fmt::format(
@@ -208,17 +200,18 @@ class Comparison {
       }
     }
     if (without_lanes > 1e-3 * row.instructions && without_lanes > 0) {
-      row.reasons.push_back(fmt::format("{} of them had no lane left to load: masked off at an edge",
-                                        figure(without_lanes)));
+      row.reasons.push_back(fmt::format(
+          "{} of them had no lane left to load: masked off at an edge", figure(without_lanes)));
     }
     const double missing = *row.source - row.instructions;
     const bool wide = std::ranges::any_of(
         groups, [&](const auto& one) { return one.second.access_bytes > element_bytes_; });
     if (counts_differ(*row.source, row.instructions)) {
       if (missing < 0) {
-        row.reasons.push_back(fmt::format("{} more loads than the source's loops ask for: code "
-                                          "before and after the loops, or narrower loads",
-                                          figure(-missing)));
+        row.reasons.push_back(
+            fmt::format("{} more loads than the source's loops ask for: code "
+                        "before and after the loops, or narrower loads",
+                        figure(-missing)));
       } else if (!counts_differ(*row.source, row.elements) && wide) {
         row.reasons.emplace_back("the same elements in fewer, wider loads");
       } else {
@@ -284,8 +277,8 @@ class Comparison {
           "padding lanes at the edge execute too: {} FMAs per useful one", figure(lanes)));
     }
     if (counts_differ(row.elements, lanes)) {
-      row.reasons.push_back(fmt::format("{} of the slots have no active lane",
-                                        figure(row.elements - lanes)));
+      row.reasons.push_back(
+          fmt::format("{} of the slots have no active lane", figure(row.elements - lanes)));
     }
     if (counts_differ(row.instructions, 1)) {
       row.reasons.push_back(fmt::format("machine code computes {} FMA instructions per useful FMA",

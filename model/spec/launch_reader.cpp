@@ -163,8 +163,7 @@ void add_contents(LaunchDescription& description, sass::BufferArgument& buffer,
 }
 
 void require_threads(const sass::Launch& launch) {
-  const std::uint64_t threads =
-      std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
+  const std::uint64_t threads = std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
   if (threads > most_threads) {
     fail(fmt::format("a block of {} threads is more than the limit of {}", threads, most_threads));
   }
@@ -207,9 +206,8 @@ class LaunchReader {
     located(fields.at("block"), [&] { require_threads(launch); });
     if (fields.has("dynamic_shared_bytes")) {
       const Node& node = fields.at("dynamic_shared_bytes");
-      launch.dynamic_shared_bytes =
-          static_cast<std::uint32_t>(number(node, "dynamic_shared_bytes", 0,
-                                            most_dynamic_shared_bytes));
+      launch.dynamic_shared_bytes = static_cast<std::uint32_t>(
+          number(node, "dynamic_shared_bytes", 0, most_dynamic_shared_bytes));
     }
     if (fields.has("arguments")) {
       read_arguments(fields.at("arguments"));
@@ -320,8 +318,7 @@ class LaunchReader {
       if (!seeded) {
         document_.fail_at(fields.at("seed").mark, "only a random fill takes a 'seed'");
       }
-      buffer.seed =
-          number(fields.at("seed"), "seed", 0, std::numeric_limits<std::uint64_t>::max());
+      buffer.seed = number(fields.at("seed"), "seed", 0, std::numeric_limits<std::uint64_t>::max());
     }
     if (fields.has("file")) {
       const std::string name = fields.text("file");
@@ -359,8 +356,7 @@ sass::BufferArgument parse_buffer(LaunchDescription& description, std::string_vi
       if (!fill.seeded) {
         fail(fmt::format("only a random fill takes a seed, not {}", fill.name));
       }
-      buffer.seed =
-          parse_in_range("seed", parts[2], 0, std::numeric_limits<std::uint64_t>::max());
+      buffer.seed = parse_in_range("seed", parts[2], 0, std::numeric_limits<std::uint64_t>::max());
     }
   }
   return buffer;
@@ -377,16 +373,17 @@ sass::Argument parse_argument(LaunchDescription& description, const std::string&
     std::vector<std::string> types = value_types;
     types.emplace_back("buffer");
     const std::string hint = did_you_mean(type, types);
-    fail(fmt::format("there is no type '{}'{}", printable(type),
-                     hint.empty() ? fmt::format("; write TYPE:VALUE with one of {}", join(types))
-                                  : hint));
+    fail(fmt::format(
+        "there is no type '{}'{}", printable(type),
+        hint.empty() ? fmt::format("; write TYPE:VALUE with one of {}", join(types)) : hint));
   }
   return parse_value(type, rest);
 }
 
 /// Names the flag in what `action` complains about.
 template <typename Action>
-std::invoke_result_t<Action> flagged(std::string_view flag, const std::string& text, Action&& action) {
+std::invoke_result_t<Action> flagged(std::string_view flag, const std::string& text,
+                                     Action&& action) {
   try {
     return action();
   } catch (const Error& error) {
