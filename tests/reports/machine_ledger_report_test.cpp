@@ -51,7 +51,7 @@ TEST(MachineLedgerReport, SaysWhatWasEmulated) {
 
 TEST(MachineLedgerReport, CountsAreWholeAndPerFma) {
   const std::string text = terminal_text(small_k3(), {});
-  EXPECT_TRUE(contains(text, "LSU wavefronts           1600   1.5625\n")) << text;
+  EXPECT_TRUE(contains(text, "LSU wavefronts            1600   1.5625\n")) << text;
   EXPECT_TRUE(contains(text, "0x0030        256         512    512 ")) << text;
 }
 
