@@ -26,6 +26,27 @@ else()
     add_library(yaml-cpp::yaml-cpp ALIAS yaml-cpp)
   endif()
 endif()
+# libelf reads cubins, zlib stored listings. A static libelf needs zlib, and zstd where the
+# distribution built it with that.
+find_path(LIBELF_INCLUDE gelf.h REQUIRED)
+find_library(LIBELF_LIBRARY elf REQUIRED)
+find_path(ZLIB_INCLUDE zlib.h REQUIRED)
+find_library(ZLIB_LIBRARY z REQUIRED)
+find_library(ZSTD_LIBRARY zstd)
+mark_as_advanced(LIBELF_INCLUDE LIBELF_LIBRARY ZLIB_INCLUDE ZLIB_LIBRARY ZSTD_LIBRARY)
+add_library(ZLIB::ZLIB UNKNOWN IMPORTED GLOBAL)
+set_target_properties(ZLIB::ZLIB PROPERTIES
+  IMPORTED_LOCATION ${ZLIB_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${ZLIB_INCLUDE})
+add_library(libelf::libelf UNKNOWN IMPORTED GLOBAL)
+set_target_properties(libelf::libelf PROPERTIES
+  IMPORTED_LOCATION ${LIBELF_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${LIBELF_INCLUDE})
+if(PERFMODEL_PORTABLE)
+  set(libelf_needs ZLIB::ZLIB)
+  if(ZSTD_LIBRARY)
+    list(APPEND libelf_needs ${ZSTD_LIBRARY})
+  endif()
+  set_property(TARGET libelf::libelf PROPERTY INTERFACE_LINK_LIBRARIES ${libelf_needs})
+endif()
 find_library(GMP_LIBRARY gmp REQUIRED)
 find_library(GMPXX_LIBRARY gmpxx REQUIRED)  # prints fractions in failed assertions
 if(PERFMODEL_PORTABLE)

@@ -1,18 +1,16 @@
 #include "reports/machine_ledger_report.hpp"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
-#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "model/device.hpp"
+#include "model/sass/find_function.hpp"
 #include "model/text.hpp"
 #include "reports/cells.hpp"
 #include "reports/machine_ledger_json.hpp"
@@ -189,7 +187,7 @@ class MachineLedgerWriter {
 
  private:
   [[nodiscard]] std::string title() const {
-    const std::string function = printable(function_title(ledger_.kernel), longest_text);
+    const std::string function = printable(sass::short_name(ledger_.kernel), longest_text);
     if (view_.source != nullptr) {
       return fmt::format("{} at {}, {} machine code", view_.kernel, view_.source->shape.key(),
                          ledger_.arch);
@@ -206,7 +204,7 @@ class MachineLedgerWriter {
     paragraph(fmt::format(
         "{}{}: grid {}, blocks of {} ({} threads); {} registers per thread, {} bytes of shared "
         "memory per block.",
-        printable(function_title(ledger_.kernel), longest_text),
+        printable(sass::short_name(ledger_.kernel), longest_text),
         view_.origin.empty() ? "" : fmt::format(" of {}", printable(view_.origin, longest_text)),
         extents_text(launch.grid), extents_text(launch.block), launch.threads_per_block(),
         ledger_.registers, ledger_.shared_bytes));
@@ -515,37 +513,6 @@ class MachineLedgerWriter {
 };
 
 }  // namespace
-
-std::string function_title(const std::string& mangled) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
-  if (status != 0 || text == nullptr) {
-    return mangled;
-  }
-  std::string name = text.get();
-  // The parameters end the name; a return type, which only templates have, ends at the last blank
-  // outside of the template's arguments.
-  int open = 0;
-  for (std::size_t i = name.size(); name.ends_with(')') && i > 1; --i) {
-    open += name[i - 1] == ')' ? 1 : 0;
-    open -= name[i - 1] == '(' ? 1 : 0;
-    if (open == 0) {
-      name.erase(i - 1);
-      break;
-    }
-  }
-  int depth = 0;
-  for (std::size_t i = name.size(); i > 0; --i) {
-    const char c = name[i - 1];
-    depth += c == '>' || c == ')' ? 1 : 0;
-    depth -= c == '<' || c == '(' ? 1 : 0;
-    if (c == ' ' && depth == 0) {
-      return name.substr(i);
-    }
-  }
-  return name;
-}
 
 Report machine_ledger_report(const sass::MachineLedger& ledger, const MachineLedgerView& view) {
   return MachineLedgerWriter(ledger, view).write();

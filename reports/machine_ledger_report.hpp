@@ -34,8 +34,4 @@ struct MachineLedgerView {
 /// a line per figure; with `annotate` a line per instruction.
 Report machine_ledger_report(const sass::MachineLedger& ledger, const MachineLedgerView& view);
 
-/// "perfmodel::kernels::sgemm_k5<33>": a mangled name without its parameters; any other text as it
-/// is.
-std::string function_title(const std::string& mangled);
-
 }  // namespace perfmodel::reports

@@ -1,8 +1,8 @@
 # Sourced by the other scripts: installs distribution packages, or says which are missing.
 
 # What building perfmodel needs.
-build_packages=(build-essential cmake ninja-build libcli11-dev libeigen3-dev libfmt-dev libgmp-dev
-  libyaml-cpp-dev nlohmann-json3-dev)
+build_packages=(build-essential cmake ninja-build libcli11-dev libeigen3-dev libelf-dev libfmt-dev
+  libgmp-dev libyaml-cpp-dev nlohmann-json3-dev zlib1g-dev)
 # What its tests need on top.
 test_packages=(libgtest-dev)
 # What its benchmarks, linters and fuzzers need on top.

@@ -41,8 +41,4 @@ struct EmulatedRun {
 EmulatedRun run_launch(const Module& module, const Function& function, const Launch& launch,
                        const EmulationOptions& options = {});
 
-/// The function called `name`: mangled, demangled, or any unambiguous part of the demangled name
-/// before its parameters. Throws Error with the nearest names.
-const Function& find_function(const Module& module, const std::string& name);
-
 }  // namespace perfmodel::sass

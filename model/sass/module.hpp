@@ -43,22 +43,32 @@ struct Function {
   std::string name;                             ///< mangled
   std::vector<ListedInstruction> instructions;  ///< number i stands at address 16 i
   std::vector<CodeLabel> labels;
-  std::uint32_t registers = 0;            ///< per thread
-  std::uint32_t static_shared_bytes = 0;  ///< per block, with what the system reserves in front
-  std::uint32_t local_bytes = 0;          ///< stack frame per thread
-  std::uint32_t max_threads = 0;          ///< per block as declared; 0 where nothing is
-  std::uint32_t parameter_base = 0;       ///< offset of the first parameter in constant bank 0
-  std::vector<Parameter> parameters;      ///< in order of declaration
+  std::uint32_t registers = 0;  ///< per thread
+  /// Shared memory per block that is known before the launch. From sm_90 on it begins with the
+  /// 1024 bytes that the system reserves, so the first variable lies at 0x400; a kernel that uses
+  /// no shared memory at all has 0.
+  std::uint32_t static_shared_bytes = 0;
+  /// Stack frame per thread, with the subroutines behind the kernel where the compiler knows them;
+  /// recursion is not counted.
+  std::uint32_t local_bytes = 0;
+  std::uint32_t max_threads = 0;      ///< per block as declared; 0 where nothing is
+  std::uint32_t parameter_base = 0;   ///< offset of the first parameter in constant bank 0
+  std::vector<Parameter> parameters;  ///< in order of declaration
   /// False for a bare disassembler listing, which lacks all of the above but name and code.
   bool described = false;
+  /// False for a device function with code of its own, which only other functions can call.
+  bool kernel = true;
 
   friend bool operator==(const Function&, const Function&) = default;
 };
 
-/// Initial contents of a constant bank other than 0, shared by the functions of a module.
+/// Initial contents of a constant bank other than 0.
 struct ConstantBank {
   std::uint32_t bank = 0;
   std::vector<std::byte> bytes;
+  /// The function whose own it is, such as bank 2 with the targets of its `switch`, as addresses
+  /// from its start; empty for a bank that all functions of the module share.
+  std::string function;
 
   friend bool operator==(const ConstantBank&, const ConstantBank&) = default;
 };
@@ -72,7 +82,8 @@ struct GlobalVariable {
   friend bool operator==(const GlobalVariable&, const GlobalVariable&) = default;
 };
 
-/// A place in a constant bank that holds the address of a variable.
+/// A place in a constant bank that holds the 64-bit address of a variable. Addresses of functions
+/// (`printf`, virtual functions) are left zero.
 struct AddressSlot {
   std::uint32_t bank = 0;
   std::uint32_t offset_bytes = 0;
@@ -80,6 +91,16 @@ struct AddressSlot {
   std::uint64_t addend = 0;
 
   friend bool operator==(const AddressSlot&, const AddressSlot&) = default;
+};
+
+/// A place in the initial value of one variable that holds the address of another, or of itself.
+struct VariablePointer {
+  std::uint32_t variable = 0;  ///< index in Module::variables
+  std::uint64_t offset_bytes = 0;
+  std::uint32_t target = 0;  ///< index in Module::variables
+  std::uint64_t addend = 0;
+
+  friend bool operator==(const VariablePointer&, const VariablePointer&) = default;
 };
 
 /// One cubin, disassembled.
@@ -93,6 +114,7 @@ struct Module {
   std::vector<ConstantBank> banks;
   std::vector<GlobalVariable> variables;
   std::vector<AddressSlot> address_slots;
+  std::vector<VariablePointer> variable_pointers;
 
   friend bool operator==(const Module&, const Module&) = default;
 };

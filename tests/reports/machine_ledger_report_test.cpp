@@ -21,16 +21,6 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-TEST(MachineLedgerReport, NamesOfFunctions) {
-  EXPECT_EQ(function_title("_ZN9perfmodel7kernels8sgemm_k3EPKfS2_Pfiii"),
-            "perfmodel::kernels::sgemm_k3");
-  EXPECT_EQ(function_title("_ZN9perfmodel7kernels8sgemm_k5ILi33EEEvPKfS3_Pfiii"),
-            "perfmodel::kernels::sgemm_k5<33>");
-  EXPECT_EQ(function_title("_Z5applyPFviE"), "apply");
-  EXPECT_EQ(function_title("saxpy"), "saxpy");
-  EXPECT_EQ(function_title(""), "");
-}
-
 TEST(MachineLedgerReport, SaysWhatWasEmulated) {
   sass::MachineLedger ledger = small_k3();
   EXPECT_TRUE(contains(terminal_text(ledger, {}), "Its one block was emulated."));
