@@ -108,13 +108,11 @@ Report model_list(std::span<const CostModel> models) {
 
 Report function_list(std::span<const sass::KernelSummary> functions) {
   Table table;
-  table.columns = {{"name", "name", Align::left},
-                   {"arch", "arch", Align::left},
-                   {"registers", "registers"},
-                   {"shared B", "static_shared_bytes"},
-                   {"local B", "local_bytes"},
-                   {"parameter bytes", "parameter_bytes", Align::left},
-                   {"function", "function", Align::left}};
+  table.columns = {
+      {"name", "name", Align::left},        {"arch", "arch", Align::left},
+      {"registers", "registers"},           {"shared B", "static_shared_bytes"},
+      {"local B", "local_bytes"},           {"parameter bytes", "parameter_bytes", Align::left},
+      {"function", "function", Align::left}};
   constexpr std::size_t longest_name = 400;
   const auto described_cell = [](bool described, std::uint32_t value) {
     return described ? integer_cell(value) : no_cell();
@@ -124,13 +122,12 @@ Report function_list(std::span<const sass::KernelSummary> functions) {
     for (const sass::Parameter& parameter : function.parameters) {
       sizes.push_back(std::to_string(parameter.size_bytes));
     }
-    table.rows.push_back({text_cell(printable(sass::short_name(function.name), longest_name)),
-                          text_cell(function.arch),
-                          described_cell(function.described, function.registers),
-                          described_cell(function.described, function.static_shared_bytes),
-                          described_cell(function.described, function.local_bytes),
-                          text_cell(join(sizes, " ")),
-                          text_cell(printable(function.name, longest_name))});
+    table.rows.push_back(
+        {text_cell(printable(sass::short_name(function.name), longest_name)),
+         text_cell(function.arch), described_cell(function.described, function.registers),
+         described_cell(function.described, function.static_shared_bytes),
+         described_cell(function.described, function.local_bytes), text_cell(join(sizes, " ")),
+         text_cell(printable(function.name, longest_name))});
   }
   return from_table(std::move(table), "functions");
 }
