@@ -116,7 +116,7 @@ sass::MachineLedger count_with_progress(const sass::Module& module, const sass::
   sass::EmulationOptions emulation = options.emulation();
   const std::string label = sass::short_name(function.name);
   emulation.progress = [&](std::uint64_t done, std::uint64_t total) {
-    const std::lock_guard lock(mutex);
+    const std::scoped_lock lock(mutex);
     if (!progress) {
       progress.emplace(total, standard_error_terminal());
     }
@@ -223,10 +223,10 @@ void run_cubin_ledger(const MachineOptions& options, const OutputOptions& output
     return;
   }
   const spec::LaunchDescription description = options.launch();
-  const std::string& described = description.kernel;
-  const std::string wanted = !options.function.empty() ? options.function
-                             : !described.empty()      ? described
-                                                       : only_kernel(options);
+  std::string wanted = options.function.empty() ? description.kernel : options.function;
+  if (wanted.empty()) {
+    wanted = only_kernel(options);
+  }
   const std::vector<sass::Module> modules = load_code(options.cubin, options.arch, wanted);
   const sass::Module& module = only_module(modules, options.cubin);
   save_listing(options, modules);

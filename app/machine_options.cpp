@@ -58,6 +58,7 @@ void MachineOptions::add_to(CLI::App& command) {
       .add_option("--arg", flags.arguments,
                   "next parameter: i32:4096 (u32, i64, u64, f32, f64), buffer:BYTES, "
                   "buffer:BYTES:zeros, buffer:BYTES:random_f32:SEED or buffer:BYTES@FILE; repeat")
+      ->allow_extra_args(false)
       ->group(how)
       ->type_name("ARG");
 

@@ -64,7 +64,7 @@ bool moves_sectors(const LedgerLine& line) {
 /// "strided 16384 B"; with its share where a request in a thousand is of another class.
 std::string access_text(const LedgerLine& line) {
   const auto& by_access = line.counts.by_access;
-  const auto most = std::ranges::max_element(by_access);
+  const auto* const most = std::ranges::max_element(by_access);
   double all = 0;
   for (const double requests : by_access) {
     all += requests;
@@ -202,12 +202,14 @@ class MachineLedgerWriter {
     }
     const sass::Launch& launch = ledger_.launch;
     paragraph(fmt::format(
-        "{}{}: grid {}, blocks of {} ({} threads); {} registers per thread, {} bytes of shared "
+        "{}: grid {}, blocks of {} ({} threads); {} registers per thread, {} bytes of shared "
         "memory per block.",
-        printable(sass::short_name(ledger_.kernel), longest_text),
-        view_.origin.empty() ? "" : fmt::format(" of {}", printable(view_.origin, longest_text)),
-        extents_text(launch.grid), extents_text(launch.block), launch.threads_per_block(),
-        ledger_.registers, ledger_.shared_bytes));
+        printable(sass::short_name(ledger_.kernel), longest_text), extents_text(launch.grid),
+        extents_text(launch.block), launch.threads_per_block(), ledger_.registers,
+        ledger_.shared_bytes));
+    if (!view_.origin.empty()) {
+      paragraph(fmt::format("Code: {}.", printable(view_.origin, longest_text)));
+    }
     paragraph(sampling_text(ledger_));
     paragraph(ledger_.data_independent
                   ? "Counts do not depend on the contents of the buffers: no loaded value decides "

@@ -236,14 +236,13 @@ class Comparison {
         useful_bytes += line.counts.useful_bytes;
       }
     }
-    row.elements = row.instructions * 128 / element_bytes_;
     constexpr double sector_bytes = 32;
     if (sectors > 0 && useful_bytes < 0.995 * sectors * sector_bytes) {
       row.reasons.push_back(fmt::format("{:.3g} % of the bytes in the sectors moved were asked for",
                                         100 * useful_bytes / (sectors * sector_bytes)));
     }
     if (counts_differ(*row.source, row.instructions)) {
-      row.reasons.push_back(
+      row.reasons.emplace_back(
           row.instructions < *row.source
               ? "lanes masked off at an edge, or repeated addresses, touch no further line"
               : "accesses that begin inside a line touch one line more");

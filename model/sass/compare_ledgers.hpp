@@ -17,7 +17,7 @@ struct LedgerComparisonRow {
   std::string meaning;           ///< "distinct shared reads"
   std::optional<double> source;  ///< nothing where the source ledger does not count it
   double instructions = 0;       ///< of the machine code
-  double elements = 0;           ///< array elements that these instructions move per lane
+  double elements = 0;           ///< array elements that they move per lane; 0 where none are
   /// Why the machine's counts differ from the source's; each follows from the machine ledger.
   std::vector<std::string> reasons;
 };

@@ -45,7 +45,7 @@ constexpr std::array named_fills = {
     NamedFill{"random_u32", sass::Fill::random_u32, 4, true},
 };
 
-const std::vector<std::string> value_types = {"i32", "u32", "i64", "u64", "f32", "f64"};
+constexpr std::array<std::string_view, 6> value_types = {"i32", "u32", "i64", "u64", "f32", "f64"};
 
 /// The whole text as a T; nothing where it is none or does not fit.
 template <typename T>
@@ -218,7 +218,7 @@ class LaunchReader {
  private:
   /// Adds file:line:column to what `action` complains about.
   template <typename Action>
-  std::invoke_result_t<Action> located(const Node& node, Action&& action) const {
+  std::invoke_result_t<const Action&> located(const Node& node, const Action& action) const {
     try {
       return action();
     } catch (const Error& error) {
@@ -370,7 +370,7 @@ sass::Argument parse_argument(LaunchDescription& description, const std::string&
     return parse_buffer(description, rest);
   }
   if (std::ranges::find(value_types, type) == value_types.end()) {
-    std::vector<std::string> types = value_types;
+    std::vector<std::string> types(value_types.begin(), value_types.end());
     types.emplace_back("buffer");
     const std::string hint = did_you_mean(type, types);
     fail(fmt::format(
@@ -382,8 +382,8 @@ sass::Argument parse_argument(LaunchDescription& description, const std::string&
 
 /// Names the flag in what `action` complains about.
 template <typename Action>
-std::invoke_result_t<Action> flagged(std::string_view flag, const std::string& text,
-                                     Action&& action) {
+std::invoke_result_t<const Action&> flagged(std::string_view flag, const std::string& text,
+                                            const Action& action) {
   try {
     return action();
   } catch (const Error& error) {
