@@ -130,6 +130,7 @@ Json instruction_json(const sass::LedgerLine& line) {
                {"executions", count_json(counts.executions)},
                {"active_lanes", count_json(counts.active_lanes)},
                {"predicated_lanes", count_json(counts.predicated_lanes)},
+               {"taken", count_json(counts.taken)},
                {"divergences", count_json(counts.divergences)}};
   if (line.space == sass::MemorySpace::none) {
     json["memory"] = nullptr;
@@ -148,6 +149,7 @@ Json instruction_json(const sass::LedgerLine& line) {
                     {"access_bytes", line.access_bytes},
                     {"requests", count_json(counts.requests)},
                     {"wavefronts", count_json(counts.wavefronts)},
+                    {"second_wavefronts", count_json(counts.second_wavefronts)},
                     {"ideal_wavefronts", count_json(counts.ideal_wavefronts)},
                     {"sectors", count_json(counts.sectors)},
                     {"lines", count_json(counts.lines)},

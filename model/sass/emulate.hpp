@@ -19,6 +19,7 @@ struct EmulationOptions {
   std::uint64_t instruction_budget = 1'000'000'000;  ///< warp instructions per block
   unsigned threads = 0;                              ///< CPU threads; 0: one per core
   std::uint64_t seed = 1;                            ///< chooses random blocks
+  bool find_defects = true;  ///< look for races and reads of memory that nothing wrote
   /// Called now and then with the blocks finished and to do; may be empty.
   std::function<void(std::uint64_t, std::uint64_t)> progress;
 };

@@ -38,10 +38,12 @@ struct InstructionCounts {
   double executions = 0;        ///< by warps, whether or not its guard let a lane through
   double active_lanes = 0;      ///< threads
   double predicated_lanes = 0;  ///< threads whose guard was true
+  double taken = 0;  ///< executions of a branch that moved at least one lane
   double divergences = 0;       ///< executions of a branch that split its warp
   // Memory instructions only; a request is an execution with at least one lane.
   double requests = 0;
   double wavefronts = 0;              ///< passes of the shared-memory or L1 data pipe
+  double second_wavefronts = 0;    ///< LDGSTS: of its stores to shared memory
   double ideal_wavefronts = 0;        ///< passes that the same bytes need without conflicts
   double sectors = 0;                 ///< global and local: distinct 32-byte sectors
   double lines = 0;                   ///< global and local: distinct 128-byte lines

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "model/sass/instruction.hpp"
+#include "model/sass/machine_ledger.hpp"
+
+namespace perfmodel::sass {
+
+inline constexpr std::uint32_t sector_bytes = 32;
+inline constexpr std::uint32_t line_bytes = 128;
+
+/// What one warp-wide access costs. Source of the wavefront rules: docs/machine-ledger.md.
+struct AccessCost {
+  std::uint32_t wavefronts = 0;
+  std::uint32_t ideal_wavefronts = 0;  ///< for the same distinct bytes, packed and aligned
+  std::uint32_t sectors = 0;           ///< global memory only
+  std::uint32_t lines = 0;             ///< global memory only
+  std::uint32_t useful_bytes = 0;      ///< distinct bytes asked for
+  AccessClass access = AccessClass::none;
+  std::int32_t stride_bytes = 0;       ///< from lane to lane, where constant
+  /// Distinct sectors, relative to the one of the first active lane; `sectors` of them.
+  std::array<std::int32_t, 2 * warp_lanes> sector_offsets{};
+};
+
+/// Addresses are given relative to the lowest active lane's, whose own lies `phase_bytes` behind a
+/// multiple of 128. Every lane accesses `access_bytes` (1 to 16, a power of two), aligned; lanes
+/// outside `mask` are ignored. `mask` is not empty.
+AccessCost global_access(const Row& offsets, std::uint32_t phase_bytes, std::uint32_t mask,
+                         std::uint32_t access_bytes);
+AccessCost shared_access(const Row& offsets, std::uint32_t phase_bytes, std::uint32_t mask,
+                         std::uint32_t access_bytes);
+
+/// LDSM: `matrices` groups of eight row addresses of 16 bytes, held by lanes 0-7, 8-15, ...
+AccessCost matrix_access(const Row& offsets, std::uint32_t phase_bytes, std::uint32_t matrices);
+
+}  // namespace perfmodel::sass

@@ -1,0 +1,199 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "model/sass/access_pattern.hpp"
+#include "model/sass/instruction.hpp"
+#include "model/sass/launch.hpp"
+#include "model/sass/machine_ledger.hpp"
+#include "model/sass/memory.hpp"
+#include "model/sass/module.hpp"
+
+namespace perfmodel::sass {
+
+inline constexpr std::uint32_t full_mask = 0xffffffffU;
+
+/// What all blocks of a launch share. Read-only while blocks run, except the memory.
+struct LaunchContext {
+  const Module* module = nullptr;
+  const Function* function = nullptr;
+  const Code* code = nullptr;
+  const Launch* launch = nullptr;
+  GlobalMemory* memory = nullptr;
+  std::vector<Row> pool;                       ///< as Code::pool, with the constants filled in
+  std::vector<std::vector<std::byte>> banks;   ///< by number
+  std::uint32_t shared_bytes = 0;              ///< static and dynamic
+  std::uint32_t local_bytes = 0;               ///< per thread
+  std::uint64_t instruction_budget = 0;        ///< per block
+  bool defects = true;                         ///< look for races and unwritten memory
+};
+
+/// Counts of one instruction over the blocks run so far; see InstructionCounts.
+struct InstructionCounter {
+  std::uint64_t executions = 0;
+  std::uint64_t active_lanes = 0;
+  std::uint64_t predicated_lanes = 0;
+  std::uint64_t divergences = 0;
+  std::uint64_t taken = 0;  ///< executions of a branch that moved at least one lane
+  std::uint64_t requests = 0;
+  std::uint64_t wavefronts = 0;
+  std::uint64_t second_wavefronts = 0;  ///< LDGSTS: of the shared side
+  std::uint64_t ideal_wavefronts = 0;
+  std::uint64_t sectors = 0;
+  std::uint64_t lines = 0;
+  std::uint64_t useful_bytes = 0;
+  std::array<std::uint64_t, 6> by_access{};
+  std::int32_t stride_bytes = 0;  ///< majority vote
+  std::uint64_t stride_votes = 0;
+
+  InstructionCounter& operator+=(const InstructionCounter& other);
+  friend bool operator==(const InstructionCounter&, const InstructionCounter&) = default;
+};
+
+/// Counts of whole blocks.
+struct BlockCounts {
+  std::vector<InstructionCounter> instructions;
+  std::uint64_t unique_sectors = 0;  ///< of global memory, block by block
+
+  BlockCounts& operator+=(const BlockCounts& other);
+  friend bool operator==(const BlockCounts&, const BlockCounts&) = default;
+};
+
+/// Why a group of lanes does not run.
+enum class Wait : std::uint8_t { none, convergence, warp_sync, barrier };
+
+/// Lanes of a warp that stand at the same instruction.
+struct LaneGroup {
+  std::uint32_t position = 0;  ///< index of the instruction to run next
+  std::uint32_t mask = 0;
+  Wait wait = Wait::none;
+  std::uint8_t which = 0;        ///< convergence register or barrier
+  std::uint32_t sync_mask = 0;   ///< WARPSYNC: lanes to wait for
+};
+
+struct Warp {
+  std::uint32_t number = 0;
+  std::uint32_t live = 0;  ///< lanes that have not exited
+  Row* rows = nullptr;
+  std::array<std::uint32_t, predicate_count> predicates{};
+  std::array<Row, 16> convergence{};  ///< by register: for each lane, the lanes it meets
+  std::vector<LaneGroup> groups;
+  std::size_t current = 0;            ///< index in groups
+  std::vector<std::byte> local;       ///< 32 threads, interleaved by 4 bytes
+  std::uint32_t barrier_result = 0;
+  std::vector<std::uint32_t> clock;   ///< of every warp, as far as this one is ordered behind it
+};
+
+/// A block barrier (BAR) and who has come to it.
+struct Barrier {
+  std::uint32_t expected_threads = 0;  ///< 0: all that still run
+  std::uint32_t arrived_early = 0;     ///< threads of warps that did not wait (BAR.ARV)
+  std::vector<std::uint32_t> early;    ///< those warps
+  std::uint32_t popcount = 0;          ///< BAR.RED: lanes whose predicate was true
+  bool all = true;
+  AtomicOp reduction = AtomicOp::add;
+};
+
+/// Runs the blocks of one launch one by one, 32 lanes at a time, as the hardware would: lanes part
+/// at divergent branches, meet again at convergence barriers, and warps take turns at block
+/// barriers. One emulator per CPU thread.
+class BlockEmulator {
+ public:
+  explicit BlockEmulator(const LaunchContext& context);
+  ~BlockEmulator();
+  BlockEmulator(const BlockEmulator&) = delete;
+  BlockEmulator& operator=(const BlockEmulator&) = delete;
+
+  /// Runs block `index` (x fastest) and adds to the counts. Throws Error bad_input on an endless
+  /// loop, a deadlock at a barrier, a jump out of the code or a trap.
+  void run(std::uint64_t index);
+
+  /// Instructions that took the emulator's time: those not skipped.
+  [[nodiscard]] std::uint64_t work() const { return work_; }
+
+  /// The counts so far; empties them.
+  BlockCounts take_counts();
+  /// Defects so far, by kind and instruction.
+  using DefectKey = std::pair<DefectKind, std::uint32_t>;
+  [[nodiscard]] const std::map<DefectKey, Defect>& defects() const { return defects_; }
+
+ private:
+  struct Memo;
+  struct SharedShadow;
+
+  // block.cpp
+  void start(std::uint64_t index);
+  void finish_counts();
+  [[noreturn]] void report_deadlock() const;
+  [[noreturn]] void report_endless() const;
+  [[nodiscard]] std::string where(std::uint32_t position) const;
+  [[nodiscard]] bool warp_done(const Warp& warp) const { return warp.live == 0; }
+  bool select_group(Warp& warp, bool rotate);
+  void split(Warp& warp, std::uint32_t taken_mask, std::uint32_t taken_position,
+             std::uint32_t other_mask, std::uint32_t other_position);
+  void wait_for_convergence(Warp& warp, std::uint8_t which);
+  void release_convergence(Warp& warp);
+  void wait_for_lanes(Warp& warp, std::uint32_t mask);
+  void leave(Warp& warp, std::uint32_t mask);
+  void arrive_at_barrier(Warp& warp, const Instruction& instruction, std::uint32_t mask);
+  void complete_barriers();
+  void order_behind_barrier(const std::vector<std::uint32_t>& participants);
+
+  // execute.cpp
+  /// Runs the current group until it waits, exits, parts or has used up its turn.
+  void run_turn(Warp& warp);
+  template <int Level>
+  void run_lanes(Warp& warp);
+  static std::size_t position_of_group(const Warp& warp, std::uint32_t mask);
+  void jump_indirectly(Warp& warp, const Instruction& instruction, std::uint32_t mask,
+                       InstructionCounter& counter);
+  void run_lanes_avx2(Warp& warp);
+  void run_lanes_baseline(Warp& warp);
+
+  // block_memory.cpp
+  void execute_load(Warp& warp, std::uint32_t position, std::uint32_t mask);
+  void execute_store(Warp& warp, std::uint32_t position, std::uint32_t mask);
+  void execute_atomic(Warp& warp, std::uint32_t position, std::uint32_t mask);
+  void execute_constant_load(Warp& warp, std::uint32_t position, std::uint32_t mask);
+  void execute_async_copy(Warp& warp, std::uint32_t position, std::uint32_t mask);
+  void execute_matrix_load(Warp& warp, std::uint32_t position, std::uint32_t mask);
+  struct Access;
+  Access resolve(Warp& warp, std::uint32_t position, const AddressOperand& address,
+                 MemorySpace space, std::uint32_t mask, bool write);
+  void check_bounds(Warp& warp, Access& access);
+  std::byte* lane_bytes(Warp& warp, const Access& access, std::uint32_t lane);
+  void count_access(const Access& access, std::size_t memo);
+  void note_shared(Warp& warp, const Access& access, bool write, bool atomic);
+  void note_global(const Access& access, Warp& warp, bool write);
+  void note_sectors(const Access& access, const AccessCost& cost);
+  void add_defect(DefectKind kind, std::uint32_t position, const Warp& warp, std::uint32_t lane,
+                  const std::string& what, std::uint64_t lanes = 1);
+
+  const LaunchContext& context_;
+  const Code& code_;
+  std::vector<Row> rows_;
+  std::vector<Warp> warps_;
+  std::vector<std::byte> shared_;
+  std::vector<SharedShadow> shared_shadow_;
+  std::array<Barrier, 16> barriers_{};
+  std::array<std::uint32_t, 3> block_{};  ///< x, y, z
+  std::uint64_t executed_ = 0;            ///< warp instructions of this block
+  std::uint64_t work_ = 0;
+
+  BlockCounts counts_;
+  // Runs of instructions skipped together, as differences along the code.
+  std::vector<std::int64_t> skipped_executions_;
+  std::vector<std::int64_t> skipped_lanes_;
+  std::vector<Memo> memos_;  ///< two per instruction
+  struct Touched;
+  std::vector<Touched> touched_;  ///< by region
+  std::map<DefectKey, Defect> defects_;
+};
+
+}  // namespace perfmodel::sass

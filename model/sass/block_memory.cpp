@@ -1,0 +1,689 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "model/error.hpp"
+#include "model/sass/block.hpp"
+#include "model/sass/block_state.hpp"
+#include "model/sass/number_format.hpp"
+
+namespace perfmodel::sass {
+namespace {
+
+const Row& row_of(const LaunchContext& context, const Warp& warp, const Source& source,
+                  std::size_t next = 0) {
+  return source.pool ? context.pool[source.row + next] : warp.rows[source.row + next];
+}
+
+/// Calls `visit(lane)` for every lane of the mask, lowest first.
+template <class Visit>
+void for_lanes(std::uint32_t mask, Visit visit) {
+  while (mask != 0) {
+    visit(static_cast<std::uint32_t>(std::countr_zero(mask)));
+    mask &= mask - 1;
+  }
+}
+
+}  // namespace
+
+/// Addresses of all lanes, and whether one buffer holds them.
+BlockEmulator::Access BlockEmulator::resolve(Warp& warp, std::uint32_t position,
+                                             const AddressOperand& address, MemorySpace space,
+                                             std::uint32_t mask, bool write) {
+  Access access;
+  access.position = position;
+  access.bytes = code_.instructions[position].access_bytes;
+  access.space = space;
+  access.counted_mask = mask;
+  access.mask = mask;
+  access.write = write;
+  access.first = static_cast<std::uint32_t>(std::countr_zero(mask));
+  const Row& low = row_of(context_, warp, address.base);
+  const Row& uniform_low = row_of(context_, warp, address.uniform);
+  const bool wide = space == MemorySpace::global || space == MemorySpace::generic;
+  if (wide) {
+    const Row& high = address.base64 ? row_of(context_, warp, address.base, 1) : context_.pool[0];
+    const Row& uniform_high =
+        address.uniform64 ? row_of(context_, warp, address.uniform, 1) : context_.pool[0];
+    for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
+      const std::uint64_t base = (std::uint64_t{high[lane]} << 32 | low[lane])
+                                 << address.scale_log2;
+      const std::uint64_t uniform = std::uint64_t{uniform_high[lane]} << 32 | uniform_low[lane];
+      access.addresses[lane] = base + uniform + static_cast<std::uint64_t>(address.offset);
+    }
+  } else {
+    for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
+      access.addresses[lane] = static_cast<std::uint32_t>(
+          (low[lane] << address.scale_log2) + uniform_low[lane] +
+          static_cast<std::uint32_t>(address.offset));
+    }
+  }
+  const std::uint64_t first = access.addresses[access.first];
+  if (space == MemorySpace::generic) {
+    // The windows are far from every buffer, and lanes rarely mix.
+    if (first - shared_window < window_bytes || first - local_window < window_bytes) {
+      access.space =
+          first - shared_window < window_bytes ? MemorySpace::shared : MemorySpace::local;
+      for (std::uint64_t& one : access.addresses) {
+        one &= window_bytes - 1;
+      }
+    } else {
+      access.space = MemorySpace::global;
+    }
+  }
+  const std::uint64_t origin = access.addresses[access.first];
+  std::uint64_t unfit = 0;
+  std::int32_t lowest = 0;
+  std::int32_t highest = 0;
+  for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
+    const std::uint64_t active = mask >> lane & 1U;
+    const std::uint64_t offset = (access.addresses[lane] - origin) & (0 - active);
+    access.offsets[lane] = static_cast<std::uint32_t>(offset);
+    const auto narrow = static_cast<std::int32_t>(access.offsets[lane]);
+    unfit |= offset ^ static_cast<std::uint64_t>(std::int64_t{narrow});
+    lowest = std::min(lowest, narrow);
+    highest = std::max(highest, narrow);
+  }
+  access.spread = unfit != 0;
+  access.lowest = lowest;
+  access.highest = highest;
+  return access;
+}
+
+void BlockEmulator::add_defect(DefectKind kind, std::uint32_t position, const Warp& warp,
+                               std::uint32_t lane, const std::string& what, std::uint64_t lanes) {
+  Defect& defect = defects_[{kind, position}];
+  if (defect.occurrences == 0) {
+    const auto& block = context_.launch->block;
+    const std::uint32_t thread = warp.number * warp_lanes + lane;
+    defect.kind = kind;
+    defect.address = position * instruction_bytes;
+    const auto& listed = context_.function->instructions[position];
+    if (listed.source_line != 0 && listed.source_file < context_.module->source_files.size()) {
+      defect.source_file = context_.module->source_files[listed.source_file];
+      defect.source_line = listed.source_line;
+    }
+    defect.what = fmt::format("block ({},{},{}), thread ({},{},{}) {}", block_[0], block_[1],
+                              block_[2], thread % block[0], thread / block[0] % block[1],
+                              thread / block[0] / block[1], what);
+  }
+  defect.occurrences += lanes;
+}
+
+/// Drops lanes that would touch what does not exist, or not aligned, and records why.
+void BlockEmulator::check_bounds(Warp& warp, Access& access) {
+  const char* const verb = access.write ? "writes" : "reads";
+  std::uint64_t misaligned = 0;
+  for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
+    misaligned |= access.addresses[lane] & (0 - std::uint64_t{access.mask >> lane & 1U});
+  }
+  if ((misaligned & (access.bytes - 1)) != 0) {
+    for_lanes(access.mask, [&](std::uint32_t lane) {
+      if (access.addresses[lane] % access.bytes != 0) {
+        add_defect(DefectKind::misaligned, access.position, warp, lane,
+                   fmt::format("{} {} bytes at {:#x}, which is not aligned to them", verb,
+                               access.bytes, access.addresses[lane]));
+        access.addresses[lane] -= access.addresses[lane] % access.bytes;
+      }
+    });
+    access.spread = true;  // the offsets hold no more
+  }
+  if (access.space == MemorySpace::global) {
+    const std::uint64_t origin = access.addresses[access.first];
+    if (!access.spread) {
+      const std::uint64_t lowest = origin + static_cast<std::uint64_t>(access.lowest);
+      Region* const region = context_.memory->find(lowest, access.bytes);
+      if (region != nullptr &&
+          region->contains(origin + static_cast<std::uint64_t>(access.highest), access.bytes)) {
+        access.region = region;
+        return;
+      }
+    }
+    for_lanes(access.mask, [&](std::uint32_t lane) {
+      const std::uint64_t address = access.addresses[lane];
+      if (context_.memory->find(address, access.bytes) != nullptr) {
+        return;
+      }
+      access.mask &= ~(1U << lane);
+      std::string what = fmt::format("{} {} bytes at {:#x}", verb, access.bytes, address);
+      if (const Region* const near = context_.memory->nearest(address)) {
+        const std::uint64_t end = near->address() + near->size();
+        what += address < near->address()
+                    ? fmt::format(", {} bytes before {}", near->address() - address, near->name())
+                : address >= end
+                    ? fmt::format(", {} bytes behind the end of {}", address - end, near->name())
+                    : fmt::format(", across the end of {}", near->name());
+      }
+      add_defect(DefectKind::out_of_bounds, access.position, warp, lane, what);
+    });
+    return;
+  }
+  const bool shared = access.space == MemorySpace::shared;
+  const std::uint64_t size = shared ? context_.shared_bytes : context_.local_bytes;
+  const std::uint64_t origin = access.addresses[access.first];
+  if (!access.spread &&
+      static_cast<std::int64_t>(origin) + access.lowest >= 0 &&
+      origin + static_cast<std::uint64_t>(access.highest) + access.bytes <= size) {
+    return;
+  }
+  for_lanes(access.mask, [&](std::uint32_t lane) {
+    if (access.addresses[lane] + access.bytes > size) {
+      access.mask &= ~(1U << lane);
+      add_defect(DefectKind::out_of_bounds, access.position, warp, lane,
+                 fmt::format("{} {} bytes at {:#x} of {} bytes of {} memory", verb, access.bytes,
+                             access.addresses[lane], size, shared ? "shared" : "local"));
+    }
+  });
+}
+
+std::byte* BlockEmulator::lane_bytes(Warp& warp, const Access& access, std::uint32_t lane) {
+  const std::uint64_t address = access.addresses[lane];
+  switch (access.space) {
+    case MemorySpace::shared:
+      return shared_.data() + address;
+    case MemorySpace::local:
+      return warp.local.data() + std::size_t{lane} * context_.local_bytes + address;
+    default: {
+      Region* const region =
+          access.region != nullptr ? access.region : context_.memory->find(address, access.bytes);
+      return region->at(address - region->address());
+    }
+  }
+}
+
+/// Adds what the access costs to its instruction; `memo` is 0, or 1 for a second address.
+void BlockEmulator::count_access(const Access& access, std::size_t memo) {
+  InstructionCounter& counter = counts_.instructions[access.position];
+  const auto phase =
+      static_cast<std::uint32_t>(access.addresses[access.first] % line_bytes);
+  Memo& last = memos_[2 * access.position + memo];
+  if (last.mask != access.counted_mask || last.phase_bytes != phase || access.spread ||
+      std::memcmp(last.offsets.data(), access.offsets.data(), sizeof(Row)) != 0) {
+    last.mask = access.counted_mask;
+    last.phase_bytes = phase;
+    last.offsets = access.offsets;
+    switch (access.space) {
+      case MemorySpace::shared:
+        last.cost = shared_access(access.offsets, phase, access.counted_mask, access.bytes);
+        break;
+      case MemorySpace::local: {
+        // Threads' words interleave: the same address in every thread is one line.
+        Row interleaved{};
+        for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
+          interleaved[lane] = access.offsets[lane] * warp_lanes + lane * std::max(access.bytes, 4U);
+        }
+        const std::uint32_t origin = interleaved[access.first];
+        for (std::uint32_t& offset : interleaved) {
+          offset -= origin;
+        }
+        last.cost = global_access(interleaved, origin % line_bytes, access.counted_mask, access.bytes);
+        break;
+      }
+      default:
+        if (access.spread) {
+          // Lanes this far apart share nothing: every distinct address is a line of its own.
+          std::array<std::uint64_t, warp_lanes> sectors{};
+          std::size_t count = 0;
+          for_lanes(access.counted_mask, [&](std::uint32_t lane) {
+            sectors[count++] = access.addresses[lane] / sector_bytes;
+          });
+          std::sort(sectors.begin(), sectors.begin() + static_cast<std::ptrdiff_t>(count));
+          const auto end =
+              std::unique(sectors.begin(), sectors.begin() + static_cast<std::ptrdiff_t>(count));
+          last.cost = {};
+          last.cost.sectors = static_cast<std::uint32_t>(end - sectors.begin());
+          std::uint64_t previous = ~std::uint64_t{0};
+          std::for_each(sectors.begin(), end, [&](std::uint64_t sector) {
+            last.cost.lines += sector / 4 != previous ? 1 : 0;
+            previous = sector / 4;
+          });
+          last.cost.wavefronts = last.cost.lines;
+          last.cost.useful_bytes = last.cost.sectors * access.bytes;
+          last.cost.ideal_wavefronts = 1;
+          last.cost.access = AccessClass::gather;
+        } else {
+          last.cost = global_access(access.offsets, phase, access.counted_mask, access.bytes);
+        }
+    }
+  }
+  const AccessCost& cost = last.cost;
+  if (memo == 1) {
+    counter.second_wavefronts += cost.wavefronts;
+    return;
+  }
+  ++counter.requests;
+  counter.wavefronts += cost.wavefronts;
+  counter.ideal_wavefronts += cost.ideal_wavefronts;
+  counter.sectors += cost.sectors;
+  counter.lines += cost.lines;
+  counter.useful_bytes += cost.useful_bytes;
+  ++counter.by_access[static_cast<std::size_t>(cost.access)];
+  if (cost.stride_bytes != 0) {
+    if (counter.stride_votes == 0 || counter.stride_bytes == cost.stride_bytes) {
+      counter.stride_bytes = cost.stride_bytes;
+      ++counter.stride_votes;
+    } else {
+      --counter.stride_votes;
+    }
+  }
+  if (access.space == MemorySpace::global) {
+    note_sectors(access, cost);
+  }
+}
+
+void BlockEmulator::note_sectors(const Access& access, const AccessCost& cost) {
+  if (access.region != nullptr && !access.spread) {
+    const auto index =
+        static_cast<std::size_t>(access.region - context_.memory->regions().data());
+    const std::uint64_t first =
+        (access.addresses[access.first] - access.region->address()) / sector_bytes;
+    for (std::uint32_t i = 0; i < cost.sectors; ++i) {
+      touched_[index].add(first + static_cast<std::uint64_t>(std::int64_t{cost.sector_offsets[i]}));
+    }
+    return;
+  }
+  for_lanes(access.mask, [&](std::uint32_t lane) {
+    Region* const region = context_.memory->find(access.addresses[lane], access.bytes);
+    if (region != nullptr) {
+      touched_[static_cast<std::size_t>(region - context_.memory->regions().data())].add(
+          (access.addresses[lane] - region->address()) / sector_bytes);
+    }
+  });
+}
+
+/// Races and unwritten words in shared memory.
+void BlockEmulator::note_shared(Warp& warp, const Access& access, bool write, bool atomic) {
+  const auto self = static_cast<std::uint8_t>(warp.number);
+  const std::uint32_t now = warp.clock[self];
+  // Two lanes of one access that write the same word are ordered by the hardware.
+  for_lanes(access.mask, [&](std::uint32_t lane) {
+    const std::uint64_t address = access.addresses[lane];
+    for (std::uint64_t word = address / 4; word <= (address + access.bytes - 1) / 4; ++word) {
+      SharedShadow& shadow = shared_shadow_[word];
+      const bool ordered_write =
+          shadow.write_clock == 0 || shadow.writer == self ||
+          warp.clock[shadow.writer] >= shadow.write_clock || (atomic && shadow.atomic);
+      const bool ordered_read = shadow.read_clock == 0 || shadow.reader == self ||
+                                warp.clock[shadow.reader] >= shadow.read_clock;
+      if (!ordered_write || (write && !ordered_read)) {
+        add_defect(DefectKind::shared_race, access.position, warp, lane,
+                   fmt::format("{} shared memory at {:#x} that warp {} {} since the last barrier "
+                               "between them",
+                               write ? "writes" : "reads", word * 4,
+                               !ordered_write ? shadow.writer : shadow.reader,
+                               !ordered_write ? "wrote" : "read"));
+      }
+      if (!write || atomic) {
+        if (shadow.write_clock == 0) {
+          add_defect(DefectKind::uninitialised_read, access.position, warp, lane,
+                     fmt::format("reads shared memory at {:#x} that nothing wrote", word * 4));
+        }
+      }
+      if (write) {
+        shadow.write_clock = now;
+        shadow.writer = self;
+        shadow.atomic = atomic;
+        shadow.read_clock = 0;
+      } else {
+        shadow.read_clock = now;
+        shadow.reader = self;
+      }
+    }
+  });
+}
+
+void BlockEmulator::note_global(const Access& access, Warp& warp, bool write) {
+  if (access.region != nullptr && !access.region->tracks_writes()) {
+    return;
+  }
+  for_lanes(access.mask, [&](std::uint32_t lane) {
+    Region* const region = access.region != nullptr
+                               ? access.region
+                               : context_.memory->find(access.addresses[lane], access.bytes);
+    if (region == nullptr || !region->tracks_writes()) {
+      return;
+    }
+    const std::uint64_t offset = access.addresses[lane] - region->address();
+    if (write) {
+      region->note_write(offset, access.bytes);
+    } else if (!region->written(offset, access.bytes)) {
+      add_defect(DefectKind::uninitialised_read, access.position, warp, lane,
+                 fmt::format("reads {} bytes at offset {} of {}, which nothing wrote",
+                             access.bytes, offset, region->name()));
+    }
+  });
+}
+
+void BlockEmulator::execute_load(Warp& warp, std::uint32_t position, std::uint32_t mask) {
+  const Instruction& instruction = code_.instructions[position];
+  Access access = resolve(warp, position, instruction.address, instruction.space, mask, false);
+  check_bounds(warp, access);
+  count_access(access, 0);
+  if (context_.defects) {
+    if (access.space == MemorySpace::shared) {
+      note_shared(warp, access, false, false);
+    } else if (access.space == MemorySpace::global) {
+      note_global(access, warp, false);
+    }
+  }
+  if (!instruction.needed) {
+    return;
+  }
+  Row* const destination = warp.rows + instruction.destination;
+  const std::uint32_t rows = (access.bytes + 3) / 4;
+  if (access.mask != mask) {
+    for_lanes(mask & ~access.mask, [&](std::uint32_t lane) {
+      for (std::uint32_t row = 0; row < rows; ++row) {
+        destination[row][lane] = 0;
+      }
+    });
+  }
+  if (access.mask == 0) {
+    return;
+  }
+  // All lanes on one page, or in shared memory: one pointer serves them all.
+  const std::uint64_t origin = access.addresses[access.first];
+  const std::byte* base = nullptr;
+  if (!access.spread && access.mask == mask) {
+    if (access.space == MemorySpace::shared) {
+      base = shared_.data() + origin;
+    } else if (access.region != nullptr) {
+      const std::uint64_t offset = origin - access.region->address();
+      if ((offset + static_cast<std::uint64_t>(access.lowest)) / Region::page_bytes ==
+          (offset + static_cast<std::uint64_t>(access.highest)) / Region::page_bytes) {
+        base = access.region->at(offset);
+      }
+    }
+  }
+  const auto bytes_at = [&](std::uint32_t lane) {
+    return base != nullptr ? base + static_cast<std::int32_t>(access.offsets[lane])
+                           : lane_bytes(warp, access, lane);
+  };
+  if (access.bytes >= 4) {
+    for_lanes(access.mask, [&](std::uint32_t lane) {
+      std::array<std::uint32_t, 4> words{};
+      std::memcpy(words.data(), bytes_at(lane), access.bytes);
+      for (std::uint32_t row = 0; row < rows; ++row) {
+        destination[row][lane] = words[row];
+      }
+    });
+    return;
+  }
+  for_lanes(access.mask, [&](std::uint32_t lane) {
+    std::uint32_t value = 0;
+    std::memcpy(&value, bytes_at(lane), access.bytes);
+    if (instruction.sign_extend_load) {
+      const std::uint32_t unused = 32 - 8 * access.bytes;
+      value = static_cast<std::uint32_t>(static_cast<std::int32_t>(value << unused) >>
+                                         static_cast<std::int32_t>(unused));
+    }
+    destination[0][lane] = value;
+  });
+}
+
+void BlockEmulator::execute_store(Warp& warp, std::uint32_t position, std::uint32_t mask) {
+  const Instruction& instruction = code_.instructions[position];
+  Access access = resolve(warp, position, instruction.address, instruction.space, mask, true);
+  check_bounds(warp, access);
+  count_access(access, 0);
+  if (context_.defects) {
+    if (access.space == MemorySpace::shared) {
+      note_shared(warp, access, true, false);
+    } else if (access.space == MemorySpace::global) {
+      note_global(access, warp, true);
+    }
+  }
+  if (!instruction.needed) {
+    return;
+  }
+  const std::uint32_t rows = (access.bytes + 3) / 4;
+  for_lanes(access.mask, [&](std::uint32_t lane) {
+    std::array<std::uint32_t, 4> words{};
+    for (std::uint32_t row = 0; row < rows; ++row) {
+      words[row] = row_of(context_, warp, instruction.sources[0], row)[lane];
+    }
+    std::memcpy(lane_bytes(warp, access, lane), words.data(), access.bytes);
+  });
+}
+
+void BlockEmulator::execute_constant_load(Warp& warp, std::uint32_t position, std::uint32_t mask) {
+  const Instruction& instruction = code_.instructions[position];
+  const Row& base = row_of(context_, warp, instruction.address.base);
+  const Row& uniform = row_of(context_, warp, instruction.address.uniform);
+  const std::vector<std::byte>& bank = context_.banks[instruction.bank];
+  Row* const destination = warp.rows + instruction.destination;
+  const std::uint32_t rows = (instruction.access_bytes + 3U) / 4;
+  for_lanes(mask, [&](std::uint32_t lane) {
+    const std::uint64_t address = static_cast<std::uint32_t>(
+        base[lane] + uniform[lane] + static_cast<std::uint32_t>(instruction.address.offset));
+    std::array<std::uint32_t, 4> words{};
+    if (address + instruction.access_bytes <= bank.size()) {
+      std::memcpy(words.data(), bank.data() + address, instruction.access_bytes);
+    } else if (instruction.bank != 0) {
+      add_defect(DefectKind::out_of_bounds, position, warp, lane,
+                 fmt::format("reads {} bytes at {:#x} of {} bytes of constant bank {}",
+                             instruction.access_bytes, address, bank.size(), instruction.bank));
+    }
+    if (instruction.sign_extend_load && instruction.access_bytes < 4) {
+      const std::uint32_t unused = 32 - 8U * instruction.access_bytes;
+      words[0] = static_cast<std::uint32_t>(static_cast<std::int32_t>(words[0] << unused) >>
+                                            static_cast<std::int32_t>(unused));
+    }
+    for (std::uint32_t row = 0; row < rows; ++row) {
+      destination[row][lane] = words[row];
+    }
+  });
+}
+
+namespace {
+
+template <class T>
+T combine_integers(AtomicOp operation, T old, T value) {
+  switch (operation) {
+    case AtomicOp::add:
+      return static_cast<T>(static_cast<std::uint64_t>(old) + static_cast<std::uint64_t>(value));
+    case AtomicOp::min:
+      return std::min(old, value);
+    case AtomicOp::max:
+      return std::max(old, value);
+    case AtomicOp::and_:
+      return old & value;
+    case AtomicOp::or_:
+      return old | value;
+    case AtomicOp::xor_:
+      return old ^ value;
+    case AtomicOp::inc:
+      return old >= value ? T{0} : static_cast<T>(old + 1);
+    case AtomicOp::dec:
+      return old == 0 || old > value ? value : static_cast<T>(old - 1);
+    default:
+      return value;
+  }
+}
+
+template <class T>
+T combine_floats(AtomicOp operation, T old, T value) {
+  switch (operation) {
+    case AtomicOp::add:
+      return old + value;
+    case AtomicOp::min:
+      return std::fmin(old, value);
+    case AtomicOp::max:
+      return std::fmax(old, value);
+    default:
+      return value;
+  }
+}
+
+std::uint32_t combine_halves(AtomicOp operation, std::uint32_t old, std::uint32_t value,
+                             bool bfloat) {
+  std::uint32_t result = 0;
+  for (std::uint32_t shift = 0; shift < 32; shift += 16) {
+    const float left = float_from_half(static_cast<std::uint16_t>(old >> shift), bfloat);
+    const float right = float_from_half(static_cast<std::uint16_t>(value >> shift), bfloat);
+    result |= std::uint32_t{half_from_float(combine_floats(operation, left, right), bfloat)}
+              << shift;
+  }
+  return result;
+}
+
+std::uint64_t combine_atomic(const Instruction& instruction, std::uint64_t old,
+                             std::uint64_t value) {
+  const AtomicOp operation = instruction.atomic;
+  switch (instruction.from) {
+    case Number::s32:
+      return static_cast<std::uint32_t>(combine_integers(
+          operation, static_cast<std::int32_t>(old), static_cast<std::int32_t>(value)));
+    case Number::u64:
+      return combine_integers(operation, old, value);
+    case Number::s64:
+      return static_cast<std::uint64_t>(combine_integers(
+          operation, static_cast<std::int64_t>(old), static_cast<std::int64_t>(value)));
+    case Number::f32:
+      return std::bit_cast<std::uint32_t>(
+          combine_floats(operation, std::bit_cast<float>(static_cast<std::uint32_t>(old)),
+                         std::bit_cast<float>(static_cast<std::uint32_t>(value))));
+    case Number::f64:
+      return std::bit_cast<std::uint64_t>(
+          combine_floats(operation, std::bit_cast<double>(old), std::bit_cast<double>(value)));
+    case Number::f16:
+    case Number::bf16:
+      return combine_halves(operation, static_cast<std::uint32_t>(old),
+                            static_cast<std::uint32_t>(value), instruction.from == Number::bf16);
+    default:
+      return combine_integers(operation, static_cast<std::uint32_t>(old),
+                              static_cast<std::uint32_t>(value));
+  }
+}
+
+}  // namespace
+
+void BlockEmulator::execute_atomic(Warp& warp, std::uint32_t position, std::uint32_t mask) {
+  const Instruction& instruction = code_.instructions[position];
+  Access access = resolve(warp, position, instruction.address, instruction.space, mask, true);
+  check_bounds(warp, access);
+  count_access(access, 0);
+  if (context_.defects) {
+    if (access.space == MemorySpace::shared) {
+      note_shared(warp, access, true, true);
+    } else if (access.space == MemorySpace::global) {
+      note_global(access, warp, false);
+      note_global(access, warp, true);
+    }
+  }
+  if (!instruction.needed) {
+    return;
+  }
+  std::unique_lock<std::mutex> lock;
+  if (access.space == MemorySpace::global) {
+    lock = std::unique_lock(context_.memory->atomics());
+  }
+  Row* const destination = warp.rows + instruction.destination;
+  const auto operand = [&](std::size_t index, std::uint32_t lane) {
+    std::uint64_t value = row_of(context_, warp, instruction.sources[index])[lane];
+    if (access.bytes == 8) {
+      value |= std::uint64_t{row_of(context_, warp, instruction.sources[index], 1)[lane]} << 32;
+    }
+    return value;
+  };
+  for_lanes(access.mask, [&](std::uint32_t lane) {
+    std::byte* const place = lane_bytes(warp, access, lane);
+    std::uint64_t old = 0;
+    std::memcpy(&old, place, access.bytes);
+    std::uint64_t result = old;
+    std::uint64_t updated = 0;
+    if (instruction.atomic == AtomicOp::cas || instruction.atomic == AtomicOp::cast) {
+      const bool equal = old == operand(0, lane);
+      updated = equal ? operand(1, lane) : old;
+      if (instruction.atomic == AtomicOp::cast) {
+        result = equal ? 1 : 0;
+      }
+    } else {
+      updated = combine_atomic(instruction, old, operand(0, lane));
+    }
+    std::memcpy(place, &updated, access.bytes);
+    destination[0][lane] = static_cast<std::uint32_t>(result);
+    if (access.bytes == 8 && instruction.destination != code_.sink) {
+      destination[1][lane] = static_cast<std::uint32_t>(result >> 32);
+    }
+  });
+}
+
+void BlockEmulator::execute_async_copy(Warp& warp, std::uint32_t position, std::uint32_t mask) {
+  const Instruction& instruction = code_.instructions[position];
+  Access from = resolve(warp, position, instruction.address2, MemorySpace::global, mask, false);
+  check_bounds(warp, from);
+  count_access(from, 0);
+  Access to = resolve(warp, position, instruction.address, MemorySpace::shared, mask, true);
+  check_bounds(warp, to);
+  count_access(to, 1);
+  if (context_.defects) {
+    note_global(from, warp, false);
+    note_shared(warp, to, true, false);
+  }
+  if (!instruction.needed) {
+    return;
+  }
+  const std::uint32_t reads =
+      mask & (instruction.predicates[0].negate ? ~warp.predicates[instruction.predicates[0].index]
+                                               : warp.predicates[instruction.predicates[0].index]);
+  for_lanes(to.mask, [&](std::uint32_t lane) {
+    if ((from.mask & reads & 1U << lane) != 0) {
+      std::memcpy(lane_bytes(warp, to, lane), lane_bytes(warp, from, lane), to.bytes);
+    } else {
+      std::memset(lane_bytes(warp, to, lane), 0, to.bytes);
+    }
+  });
+}
+
+void BlockEmulator::execute_matrix_load(Warp& warp, std::uint32_t position, std::uint32_t mask) {
+  const Instruction& instruction = code_.instructions[position];
+  const std::uint32_t rows = 8U * instruction.matrices;
+  const std::uint32_t holders = rows == warp_lanes ? mask : mask & ((1U << rows) - 1);
+  if (holders == 0) {
+    return;
+  }
+  Access access =
+      resolve(warp, position, instruction.address, MemorySpace::shared, holders, false);
+  InstructionCounter& counter = counts_.instructions[position];
+  const AccessCost cost =
+      matrix_access(access.offsets,
+                    static_cast<std::uint32_t>(access.addresses[access.first] % line_bytes),
+                    instruction.matrices);
+  ++counter.requests;
+  counter.wavefronts += cost.wavefronts;
+  counter.ideal_wavefronts += cost.ideal_wavefronts;
+  counter.useful_bytes += cost.useful_bytes;
+  ++counter.by_access[static_cast<std::size_t>(cost.access)];
+  check_bounds(warp, access);
+  if (context_.defects) {
+    note_shared(warp, access, false, false);
+  }
+  if (!instruction.needed || access.mask != holders) {
+    return;
+  }
+  for (std::uint32_t matrix = 0; matrix < instruction.matrices; ++matrix) {
+    Row& destination = warp.rows[instruction.destination + matrix];
+    for_lanes(mask, [&](std::uint32_t lane) {
+      // Lane l receives elements (l / 4, 2 (l % 4)) and the one to its right, or below if
+      // transposed.
+      std::uint32_t value = 0;
+      for (std::uint32_t half = 0; half < 2; ++half) {
+        std::uint32_t row = lane / 4;
+        std::uint32_t column = 2 * (lane % 4) + half;
+        if (instruction.transposed) {
+          std::swap(row, column);
+        }
+        std::uint16_t element = 0;
+        std::memcpy(&element, lane_bytes(warp, access, 8 * matrix + row) + 2 * column, 2);
+        value |= std::uint32_t{element} << 16 * half;
+      }
+      destination[lane] = value;
+    });
+  }
+}
+
+}  // namespace perfmodel::sass

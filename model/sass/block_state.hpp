@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "model/sass/block.hpp"
+
+namespace perfmodel::sass {
+
+/// A warp yields after this many instructions, so that warps that wait for each other's memory
+/// writes get on.
+inline constexpr std::uint64_t turn_instructions = 100'000;
+
+// Where generic addresses see shared and local memory.
+inline constexpr std::uint64_t shared_window = std::uint64_t{0x7f00} << 32;
+inline constexpr std::uint64_t local_window = std::uint64_t{0x7e00} << 32;
+inline constexpr std::uint64_t window_bytes = std::uint64_t{1} << 24;
+
+/// The last access pattern of an instruction and what it cost: loops repeat theirs.
+struct BlockEmulator::Memo {
+  Row offsets{};
+  std::uint32_t mask = 0;
+  std::uint32_t phase_bytes = 0;
+  AccessCost cost;
+};
+
+/// Who last touched a 32-bit word of shared memory, and when by that warp's own clock.
+struct BlockEmulator::SharedShadow {
+  std::uint32_t write_clock = 0;  ///< 0: never written
+  std::uint32_t read_clock = 0;   ///< 0: not read since the last write
+  std::uint8_t writer = 0;
+  std::uint8_t reader = 0;
+  bool atomic = false;            ///< the write was an atomic
+};
+
+/// Sectors of one region that the current block has touched.
+struct BlockEmulator::Touched {
+  explicit Touched(std::uint64_t region_bytes) : bits(region_bytes / sector_bytes / 8 + 16) {}
+
+  void add(std::uint64_t sector) {
+    auto* const words = reinterpret_cast<std::uint64_t*>(bits.data());
+    std::uint64_t& word = words[sector / 64];
+    const std::uint64_t bit = std::uint64_t{1} << sector % 64;
+    if (word == 0) {
+      used.push_back(sector / 64);
+    }
+    count += (word & bit) == 0 ? 1 : 0;
+    word |= bit;
+  }
+
+  /// The number of sectors; forgets them.
+  std::uint64_t take() {
+    auto* const words = reinterpret_cast<std::uint64_t*>(bits.data());
+    for (const std::uint64_t word : used) {
+      words[word] = 0;
+    }
+    used.clear();
+    return std::exchange(count, 0);
+  }
+
+  LazyBytes bits;
+  std::vector<std::uint64_t> used;  ///< words that are not zero
+  std::uint64_t count = 0;
+};
+
+/// One warp-wide access on its way through the checks and counts.
+struct BlockEmulator::Access {
+  std::uint32_t position = 0;
+  std::uint32_t bytes = 4;  ///< per lane
+  MemorySpace space = MemorySpace::none;
+  std::uint32_t counted_mask = 0;  ///< lanes that ask
+  std::uint32_t mask = 0;          ///< lanes that may touch memory: those out of bounds are dropped
+  std::uint32_t first = 0;  ///< the lowest lane
+  bool write = false;
+  std::array<std::uint64_t, warp_lanes> addresses{};
+  Row offsets{};               ///< from the first lane's address
+  bool spread = false;         ///< offsets do not fit: lanes are more than 2 GiB apart
+  std::int64_t lowest = 0;     ///< of the offsets
+  std::int64_t highest = 0;
+  Region* region = nullptr;    ///< global: that holds every lane, where one does
+};
+
+}  // namespace perfmodel::sass

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "model/sass/instruction.hpp"
+
+namespace perfmodel::sass {
+
+/// What of a function has to be computed to know which instructions run and what they address.
+struct SliceResult {
+  /// No value loaded from global memory, and no atomic's result, can change the counts.
+  bool data_independent = false;
+  /// A value that the emulator does not compute (a tensor core's) can change them.
+  bool depends_on_not_computed = false;
+};
+
+/// Clears Instruction::needed where nothing that is counted depends on an instruction's result,
+/// and sets Instruction::skip. Found by following uses backwards through the control flow from
+/// guards, branches and addresses; where a load is needed, so are the stores to the same memory.
+SliceResult slice_for_counting(Code& code);
+
+}  // namespace perfmodel::sass
