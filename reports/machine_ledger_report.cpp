@@ -99,9 +99,13 @@ std::string sampling_text(const MachineLedger& ledger) {
           ledger.blocks_emulated, ledger.blocks_total);
     case sass::Sampling::random:
       return fmt::format(
-          "{} of {} blocks were emulated, chosen at random: totals are estimates, instructions "
-          "to {:.2g} % (95 % confidence). --all-blocks counts exactly.",
-          ledger.blocks_emulated, ledger.blocks_total, 100 * ledger.relative_uncertainty);
+          "{} of {} blocks were emulated, chosen at random: totals are estimates{}. --all-blocks "
+          "counts exactly.",
+          ledger.blocks_emulated, ledger.blocks_total,
+          ledger.relative_uncertainty > 0
+              ? fmt::format(", instructions to {:.2g} % (95 % confidence)",
+                            100 * ledger.relative_uncertainty)
+              : ", though these blocks ran equally many instructions");
   }
   return "";
 }
@@ -122,7 +126,7 @@ std::vector<Total> totals_of(const sass::MachineTotals& totals) {
       {"thread instructions", "thread_instructions", totals.thread_instructions, 1},
       {"fp32 multiply-adds", "fp32_fmas", totals.fp32_fmas, 1, false},
       {"fp64 multiply-adds", "fp64_fmas", totals.fp64_fmas, 1, false},
-      {"fp16 multiply-adds", "fp16_fmas", totals.fp16_fmas, 1, false},
+      {"fp16 multiply-adds (HFMA2)", "fp16_fmas", totals.fp16_fmas, 1, false},
       {"shared loads", "shared_load_instructions", totals.shared_load_instructions, warp, false},
       {"shared load wavefronts", "shared_load_wavefronts", totals.shared_load_wavefronts, warp,
        false},
@@ -153,7 +157,11 @@ class MachineLedgerWriter {
       : ledger_(ledger), view_(view) {
     const sass::MachineTotals& totals = ledger.totals;
     fmas_ = view.source != nullptr ? view.source->comparison.useful_fmas
-                                   : totals.fp32_fmas + totals.fp64_fmas + totals.fp16_fmas;
+                                   : totals.fp32_fmas + totals.fp64_fmas;
+    if (fmas_ == 0) {
+      // Only where there are no others: compilers also move constants with HFMA2.
+      fmas_ = totals.fp16_fmas;
+    }
     data_.columns = {{"section", "section", Align::left},
                      {"item", "item", Align::left},
                      {"figure", "figure", Align::left},

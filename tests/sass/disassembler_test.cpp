@@ -74,6 +74,7 @@ TEST(Disassembly, Errors) {
             "f.json: function f has 4 instructions in 32 bytes, where each takes 16");
   EXPECT_EQ(error_with("\"source-file-id\":1", "\"source-file-id\":2"),
             "f.json: function f comes from source file 2 of 2");
+  EXPECT_EQ(error_with("R2,SR_TID.X", "R2\\u0007"), "f.json: 'operands' holds control characters");
   EXPECT_EQ(error_with("\"dir-idx\":1", "\"dir-idx\":2"),
             "f.json: a source file lies in folder 2 of 2");
   EXPECT_EQ(error_with("\"opcode\":\"BRA\"", "\"opcode\":\"BRA X\""),

@@ -112,7 +112,8 @@ TEST(ListingFile, Schema) {
   EXPECT_EQ(error_with("listing/1", "listing/2"),
             "f.json:1:11: written by a newer perfmodel: schema version 2, this one reads up to 1; "
             "update perfmodel");
-  EXPECT_EQ(what_with("\"tool\"", "\"tools\""), "unknown key 'tools' (did you mean 'tool'?)");
+  EXPECT_EQ(what_with("\"tool\"", "\"tools\""),
+            "module: unknown key 'tools' (did you mean 'tool'?)");
 }
 
 TEST(ListingFile, WrongTypesAndValues) {
@@ -121,6 +122,7 @@ TEST(ListingFile, WrongTypesAndValues) {
   EXPECT_EQ(what_with("\"registers\":255", "\"registers\":\"255\""),
             "registers must be a whole number of at most 32 bits");
   EXPECT_EQ(what_with("\"sm_90\"", "90"), "arch must be a string");
+  EXPECT_EQ(what_with("\"ptxas\"", "\"p\\n\""), "compiler must be one line without tabs");
   EXPECT_EQ(what_with("\"sm_90\"", "\"ptx\""), "'ptx' is no architecture such as sm_90");
   EXPECT_EQ(what_with("\"sm_90\"", "\"sm_-90\""), "'sm_-90' is no architecture such as sm_90");
   EXPECT_EQ(what_with("\"described\":true", "\"described\":1"), "described must be true or false");
