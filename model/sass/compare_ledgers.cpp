@@ -72,12 +72,18 @@ class Comparison {
     return instructions * line.access_bytes / element_bytes_;
   }
 
-  /// "4 broadcast reads became 1 LDS.128", for each width that holds several elements.
+  /// "4 broadcast reads became 1 LDS.128", for each width that holds several elements. Where the
+  /// source has as many instructions, it asked for the width itself.
   void explain_widths(LedgerComparisonRow& row, const WidthGroups& groups, std::string_view what,
                       std::string_view neighbours) const {
     for (const auto& [opcode, group] : groups) {
       const double elements = group.access_bytes / element_bytes_;
       if (elements <= 1 || group.instructions <= 0) {
+        continue;
+      }
+      if (!counts_differ(*row.source, row.instructions)) {
+        row.reasons.push_back(
+            fmt::format("1 {} carries {} elements, as in the source", opcode, figure(elements)));
         continue;
       }
       row.reasons.push_back(fmt::format(
@@ -151,7 +157,8 @@ class Comparison {
     for (LedgerComparisonRow* row : {&dist, &bcast}) {
       const LedgerComparisonRow& other = row == &dist ? bcast : dist;
       const double missing = *row->source - row->elements;
-      if (!counts_differ(*row->source, row->elements)) {
+      if (!counts_differ(*row->source, row->elements) ||
+          !counts_differ(*row->source, row->instructions)) {
         continue;
       }
       if (same_total) {
@@ -185,9 +192,11 @@ class Comparison {
     LedgerComparisonRow row{"ldg", "global loads", to_double(source_.ldg), 0, 0, {}};
     WidthGroups groups;
     double without_lanes = 0;
+    double lanes = 0;
     for (const LedgerLine& line : machine_.lines) {
       if (is_global_load(line)) {
         tally(row, groups, line, per_fma(line.counts.executions));
+        lanes += line.counts.predicated_lanes / result_.useful_fmas;
         without_lanes += per_fma(std::max(0.0, line.counts.executions - line.counts.requests));
       }
     }
@@ -207,7 +216,12 @@ class Comparison {
     const bool wide = std::ranges::any_of(
         groups, [&](const auto& one) { return one.second.access_bytes > element_bytes_; });
     if (counts_differ(*row.source, row.instructions)) {
-      if (missing < 0) {
+      if (missing < 0 && lanes < row.instructions - without_lanes - 1e-3) {
+        row.reasons.push_back(
+            fmt::format("{:.0f} % of their lanes are active: lanes whose work is done wait for the "
+                        "rest of their warp",
+                        100 * lanes / row.instructions));
+      } else if (missing < 0) {
         row.reasons.push_back(
             fmt::format("{} more loads than the source's loops ask for: code "
                         "before and after the loops, or narrower loads",

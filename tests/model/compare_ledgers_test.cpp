@@ -112,6 +112,24 @@ TEST(CompareLedgers, WideGlobalLoads) {
                                   "the same elements in fewer, wider loads"}));
 }
 
+TEST(CompareLedgers, WideReadsThatTheSourceAsksFor) {
+  SourceLedger source = source_of_k3();
+  source.bcast = Rational(1, 4);
+  EXPECT_EQ(row_of(source, small_k3(), "bcast").reasons,
+            Reasons{"1 LDS.128 carries 4 elements, as in the source"});
+}
+
+TEST(CompareLedgers, LanesThatWaitForTheirWarp) {
+  SourceLedger source = source_of_k3();
+  source.ldg = Rational(1, 32);
+  MachineLedger machine = small_k3();
+  machine.lines[0].counts.predicated_lanes /= 4;
+  machine.lines[1].counts.predicated_lanes /= 4;
+  EXPECT_EQ(row_of(source, machine, "ldg").reasons,
+            Reasons{"25 % of their lanes are active: lanes whose work is done wait for the rest of "
+                    "their warp"});
+}
+
 TEST(CompareLedgers, LoadsWithoutALane) {
   MachineLedger machine = small_k3();
   machine.lines[1].counts.requests = 0;

@@ -100,7 +100,12 @@ TEST(MachineLedgerReport, JsonHasTheDocumentedTotalsAsIntegers) {
     EXPECT_TRUE(machine.at(key).is_number_integer()) << key;
   }
   EXPECT_EQ(json.at("instructions").size(), 7U);
-  EXPECT_EQ(json.at("instructions").at(3).at("memory").at("by_access").at("broadcast"), 256);
+  EXPECT_EQ(json.at("instructions")
+                .at(3)
+                .at("memory")
+                .at("by_access")
+                .at(sass::access_class_name(sass::AccessClass::broadcast)),
+            256);
   EXPECT_EQ(json.at("loops").at(0).at("trip_count"), 1);
 }
 
