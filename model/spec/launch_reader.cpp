@@ -184,6 +184,17 @@ std::array<std::uint32_t, 3> parse_extents(std::string_view what,
   return extents;
 }
 
+/// Adds file:line:column to what `action` complains about.
+template <typename Action>
+std::invoke_result_t<const Action&> located(const Document& document, const Node& node,
+                                            const Action& action) {
+  try {
+    return action();
+  } catch (const Error& error) {
+    document.fail_at(node.mark, error.what());
+  }
+}
+
 class LaunchReader {
  public:
   LaunchReader(const Document& document, std::filesystem::path folder)
@@ -203,7 +214,7 @@ class LaunchReader {
     sass::Launch& launch = description_.launch;
     launch.grid = read_extents(fields, "grid", grid_limits);
     launch.block = read_extents(fields, "block", block_limits);
-    located(fields.at("block"), [&] { require_threads(launch); });
+    located(document_, fields.at("block"), [&] { require_threads(launch); });
     if (fields.has("dynamic_shared_bytes")) {
       const Node& node = fields.at("dynamic_shared_bytes");
       launch.dynamic_shared_bytes = static_cast<std::uint32_t>(
@@ -216,16 +227,6 @@ class LaunchReader {
   }
 
  private:
-  /// Adds file:line:column to what `action` complains about.
-  template <typename Action>
-  std::invoke_result_t<const Action&> located(const Node& node, const Action& action) const {
-    try {
-      return action();
-    } catch (const Error& error) {
-      document_.fail_at(node.mark, error.what());
-    }
-  }
-
   [[nodiscard]] const std::string& unquoted(const Node& node, std::string_view what) const {
     if (node.kind != NodeKind::scalar || node.quoted) {
       document_.fail_at(node.mark, fmt::format("{} must be a number", what));
@@ -236,7 +237,7 @@ class LaunchReader {
   [[nodiscard]] std::uint64_t number(const Node& node, std::string_view what, std::uint64_t least,
                                      std::uint64_t most) const {
     const std::string& text = unquoted(node, what);
-    return located(node, [&] { return parse_in_range(what, text, least, most); });
+    return located(document_, node, [&] { return parse_in_range(what, text, least, most); });
   }
 
   [[nodiscard]] std::array<std::uint32_t, 3> read_extents(
@@ -291,7 +292,7 @@ class LaunchReader {
     }
     const Node::Member& member = item.members.front();
     const std::string& text = unquoted(member.value, member.key);
-    return located(member.value, [&] { return parse_value(member.key, text); });
+    return located(document_, member.value, [&] { return parse_value(member.key, text); });
   }
 
   sass::BufferArgument read_buffer(const Node& item) {
@@ -305,7 +306,7 @@ class LaunchReader {
     bool seeded = false;
     if (fields.has("fill")) {
       const std::string name = fields.text("fill");
-      const NamedFill fill = located(fields.at("fill"), [&] {
+      const NamedFill fill = located(document_, fields.at("fill"), [&] {
         const NamedFill& found = find_fill(name);
         require_elements(found, buffer.size_bytes);
         return found;
@@ -322,7 +323,8 @@ class LaunchReader {
     }
     if (fields.has("file")) {
       const std::string name = fields.text("file");
-      located(fields.at("file"), [&] { add_contents(description_, buffer, folder_ / name); });
+      located(document_, fields.at("file"),
+              [&] { add_contents(description_, buffer, folder_ / name); });
     }
     return buffer;
   }
