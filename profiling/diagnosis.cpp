@@ -90,22 +90,6 @@ std::optional<fs::path> find_library(const std::vector<fs::path>& folders,
   return std::nullopt;
 }
 
-/// Where the CUDA wheels of PyPI put what they hold:
-/// lib/python3.x/site-packages/nvidia/<part>/bin or .../lib.
-std::vector<fs::path> python_folders(const std::vector<fs::path>& roots, const char* kind) {
-  std::vector<fs::path> folders;
-  for (const fs::path& root : roots) {
-    for (const fs::path& python : entries_starting_with(root / "lib", "python3")) {
-      for (const char* packages : {"site-packages", "dist-packages"}) {
-        for (const fs::path& part : entries_starting_with(python / packages / "nvidia", "")) {
-          folders.push_back(part / kind);
-        }
-      }
-    }
-  }
-  return folders;
-}
-
 void append(std::vector<fs::path>& folders, const std::vector<fs::path>& more) {
   folders.insert(folders.end(), more.begin(), more.end());
 }
@@ -136,9 +120,7 @@ class Diagnosis {
     check_driver();
     check_nvml();
     check_devices();
-    check_program("nvcc", "compiles kernels",
-                  "install NVIDIA's CUDA Toolkit and put its bin folder on PATH, or name it in "
-                  "CUDA_HOME");
+    check_compiler();
     check_library("cuBLAS", "libcublas.so",
                   "install the CUDA Toolkit, or 'pip install nvidia-cublas' and add its lib folder "
                   "to LD_LIBRARY_PATH");
@@ -146,12 +128,8 @@ class Diagnosis {
                   "install the CUDA Toolkit with its extras, or 'pip install nvidia-cuda-cupti' "
                   "and add its lib folder to LD_LIBRARY_PATH");
     check_counters();
-    check_program("nvdisasm", "reads machine code",
-                  "'pip install nvidia-cuda-nvdisasm', or install the CUDA Toolkit and put its bin "
-                  "folder on PATH");
-    check_program("cuobjdump", "takes machine code out of programs",
-                  "'pip install nvidia-cuda-cuobjdump', or install the CUDA Toolkit and put its "
-                  "bin folder on PATH");
+    check_tool(sass::CudaTool::nvdisasm);
+    check_tool(sass::CudaTool::cuobjdump);
     check_writable("current folder", sources_.current_folder,
                    "change to a folder that you may write to, or name one with --out");
     check_writable("cache folder", sources_.cache_folder,
@@ -271,33 +249,46 @@ class Diagnosis {
     return text;
   }
 
-  void check_program(const std::string& name, std::string_view purpose, const std::string& remedy) {
-    std::vector<fs::path> folders = sources_.program_folders;
-    for (const fs::path& root : sources_.toolkit_roots) {
+  void check_compiler() {
+    std::vector<fs::path> folders = sources_.tools.program_folders;
+    for (const fs::path& root : sources_.tools.toolkit_roots) {
       folders.push_back(root / "bin");
     }
-    append(folders, python_folders(sources_.python_roots, "bin"));
+    append(folders, sass::wheel_folders(sources_.tools.python_roots, "bin"));
     for (const fs::path& folder : folders) {
-      const fs::path program = folder / name;
+      const fs::path program = folder / "nvcc";
       if (is_file(program) && access(program.c_str(), X_OK) == 0) {
-        ok(name, program.string());
+        ok("nvcc", program.string());
         return;
       }
     }
-    problem(name, FindingStatus::missing,
-            fmt::format("neither on PATH nor in a CUDA Toolkit or wheel; it {}", purpose), remedy);
+    problem("nvcc", FindingStatus::missing,
+            "neither on PATH nor in a CUDA Toolkit or wheel; it compiles kernels",
+            "install NVIDIA's CUDA Toolkit and put its bin folder on PATH, or name it in "
+            "CUDA_HOME");
+  }
+
+  /// As the commands that read machine code look for them.
+  void check_tool(sass::CudaTool tool) {
+    sass::ToolSearch search = sass::search_tool(tool, sources_.tools);
+    if (search.program) {
+      ok(sass::tool_name(tool), search.program->string());
+    } else {
+      problem(sass::tool_name(tool), FindingStatus::missing, std::move(search.problem),
+              std::move(search.remedy));
+    }
   }
 
   void check_library(const std::string& check, std::string_view beginning,
                      const std::string& remedy) {
     std::vector<fs::path> folders = sources_.library_folders;
-    for (const fs::path& root : sources_.toolkit_roots) {
+    for (const fs::path& root : sources_.tools.toolkit_roots) {
       for (const char* below : {"lib64", "lib", "targets/x86_64-linux/lib",
                                 "targets/sbsa-linux/lib", "extras/CUPTI/lib64"}) {
         folders.push_back(root / below);
       }
     }
-    append(folders, python_folders(sources_.python_roots, "lib"));
+    append(folders, sass::wheel_folders(sources_.tools.python_roots, "lib"));
     if (const auto found = find_library(folders, beginning)) {
       ok(check, found->string());
     } else {
@@ -394,26 +385,13 @@ DiagnosisSources this_machine(std::function<Answer<LiveDevices>()> devices) {
   sources.container_marks = {"/.dockerenv", "/run/.containerenv"};
   sources.container_variables = environment_variable("KUBERNETES_SERVICE_HOST").has_value() ||
                                 environment_variable("container").has_value();
-  sources.program_folders = folders_of("PATH");
+  sources.tools = sass::tool_places();
   sources.library_folders = folders_of("LD_LIBRARY_PATH");
   for (const char* folder : {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu",
                              "/usr/lib64", "/usr/local/lib", "/usr/lib"}) {
     sources.library_folders.emplace_back(folder);
   }
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    if (const auto root = environment_variable(variable)) {
-      sources.toolkit_roots.emplace_back(*root);
-    }
-  }
-  sources.toolkit_roots.emplace_back("/usr/local/cuda");
   const auto home = environment_variable("HOME");
-  if (const auto root = environment_variable("VIRTUAL_ENV")) {
-    sources.python_roots.emplace_back(*root);
-  }
-  if (home) {
-    sources.python_roots.push_back(fs::path(*home) / ".local");
-  }
-  sources.python_roots.insert(sources.python_roots.end(), {"/usr/local", "/usr"});
 
   std::error_code status;
   sources.current_folder = fs::current_path(status);

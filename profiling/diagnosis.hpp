@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/finding.hpp"
+#include "model/sass/tools.hpp"
 #include "profiling/answer.hpp"
 #include "profiling/device_query.hpp"
 #include "profiling/nvml.hpp"
@@ -19,10 +20,8 @@ struct DiagnosisSources {
   std::filesystem::path process_status;                ///< /proc/self/status, for the capabilities
   std::vector<std::filesystem::path> container_marks;  ///< any of them: inside a container
   bool container_variables = false;                    ///< the environment speaks of a container
-  std::vector<std::filesystem::path> program_folders;  ///< of PATH
+  sass::ToolPlaces tools;                              ///< programs, toolkits and wheels
   std::vector<std::filesystem::path> library_folders;  ///< of the loader
-  std::vector<std::filesystem::path> toolkit_roots;    ///< in the order in which they count
-  std::vector<std::filesystem::path> python_roots;     ///< prefixes such as a virtual environment
   std::filesystem::path current_folder;
   std::filesystem::path cache_folder;  ///< need not exist yet; empty: no HOME
   std::function<Answer<Nvml>()> open_nvml;

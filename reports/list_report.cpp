@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "model/sass/find_function.hpp"
 #include "model/text.hpp"
 #include "reports/cells.hpp"
 
@@ -103,6 +104,32 @@ Report model_list(std::span<const CostModel> models) {
                           text_cell(model.summary)});
   }
   return from_table(std::move(table), "models");
+}
+
+Report function_list(std::span<const sass::KernelSummary> functions) {
+  Table table;
+  table.columns = {
+      {"name", "name", Align::left},        {"arch", "arch", Align::left},
+      {"registers", "registers"},           {"shared B", "static_shared_bytes"},
+      {"local B", "local_bytes"},           {"parameter bytes", "parameter_bytes", Align::left},
+      {"function", "function", Align::left}};
+  constexpr std::size_t longest_name = 400;
+  const auto described_cell = [](bool described, std::uint32_t value) {
+    return described ? integer_cell(value) : no_cell();
+  };
+  for (const sass::KernelSummary& function : functions) {
+    std::vector<std::string> sizes;
+    for (const sass::Parameter& parameter : function.parameters) {
+      sizes.push_back(std::to_string(parameter.size_bytes));
+    }
+    table.rows.push_back(
+        {text_cell(printable(sass::short_name(function.name), longest_name)),
+         text_cell(function.arch), described_cell(function.described, function.registers),
+         described_cell(function.described, function.static_shared_bytes),
+         described_cell(function.described, function.local_bytes), text_cell(join(sizes, " ")),
+         text_cell(printable(function.name, longest_name))});
+  }
+  return from_table(std::move(table), "functions");
 }
 
 }  // namespace perfmodel::reports

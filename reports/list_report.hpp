@@ -6,6 +6,7 @@
 #include "model/device.hpp"
 #include "model/kernel_spec.hpp"
 #include "model/measurement.hpp"
+#include "model/sass/load.hpp"
 #include "reports/render.hpp"
 
 namespace perfmodel::reports {
@@ -16,5 +17,6 @@ Report device_list(std::span<const Device> devices);
 Report kernel_list(std::span<const KernelSpec> kernels);
 Report recording_list(std::span<const Recording> recordings);
 Report model_list(std::span<const CostModel> models);
+Report function_list(std::span<const sass::KernelSummary> functions);
 
 }  // namespace perfmodel::reports

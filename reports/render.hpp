@@ -34,7 +34,8 @@ std::string render_terminal(const Document& document, const TerminalStyle& style
 std::string render_markdown(const Document& document);
 /// RFC 4180: CRLF line ends, a header line, quotes where a field needs them.
 std::string render_csv(const Table& table);
-/// Indented JSON with a final newline; figures that are not finite are refused by an exception.
+/// Indented JSON with a final newline; bytes that are no UTF-8 are replaced, figures that are
+/// not finite are null.
 std::string render_json(const nlohmann::ordered_json& json);
 
 }  // namespace perfmodel::reports

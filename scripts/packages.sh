@@ -1,12 +1,12 @@
 # Sourced by the other scripts: installs distribution packages, or says which are missing.
 
-# What building perfmodel needs.
+# What building perfmodel and installing its disassembler needs.
 build_packages=(build-essential cmake ninja-build libcli11-dev libeigen3-dev libelf-dev libfmt-dev
-  libgmp-dev libyaml-cpp-dev nlohmann-json3-dev zlib1g-dev)
+  libgmp-dev libyaml-cpp-dev nlohmann-json3-dev python3-venv zlib1g-dev)
 # What its tests need on top.
 test_packages=(libgtest-dev)
 # What its benchmarks, linters and fuzzers need on top.
-check_packages=(libbenchmark-dev clang libclang-rt-dev python3-venv)
+check_packages=(libbenchmark-dev clang libclang-rt-dev)
 
 # require_packages NAME...: returns when all are installed; otherwise installs them as root, or
 # prints the line that does and exits with 3.

@@ -3,8 +3,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/packages.sh
+source scripts/cuda_tools.sh
 
 require_packages "${build_packages[@]}"
+install_cuda_tools
 echo "== Configuring"
 cmake --preset release
 echo "== Building"

@@ -3,6 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/packages.sh
+source scripts/cuda_tools.sh
 
 preset=${1:-release}
 packages=("${build_packages[@]}" "${test_packages[@]}")
@@ -10,6 +11,7 @@ if [ "$preset" = ci ]; then
   packages+=("${check_packages[@]}")
 fi
 require_packages "${packages[@]}"
+install_cuda_tools
 echo "== Building ($preset)"
 cmake --preset "$preset" -DPERFMODEL_TESTS=ON
 cmake --build --preset "$preset"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compiles the cubins that the tests of model/sass read, and the listing of one of them. Needs nvcc,
-# ptxas and nvdisasm. Review the tests' expectations afterwards: they hold figures of the code.
+# Compiles the cubins and fatbins that the tests of model/sass read. Needs nvcc, ptxas and
+# fatbinary. Review the tests' expectations afterwards: they hold figures of the code.
 set -euo pipefail
 cd "$(dirname "$0")/../tests/sass/fixtures"
 PATH=$PATH:/usr/local/cuda/bin
@@ -13,3 +13,8 @@ for arch in 75 90 120; do
   sed -E -i 's|^(\s*\.file\s+[0-9]+ ")/.*/([^/"]*")|\1/src/\2|' "$scratch/code.ptx"
   ptxas -O3 -lineinfo -arch=sm_$arch -o variables_sm_$arch.cubin "$scratch/code.ptx"
 done
+# Containers: two architectures, compressed; and one that holds nothing but PTX.
+fatbinary -64 --compress-all --create=variables.fatbin \
+  --image3=kind=elf,sm=75,file=variables_sm_75.cubin \
+  --image3=kind=elf,sm=90,file=variables_sm_90.cubin
+fatbinary -64 --compress-all --create=ptx_only.fatbin --image3=kind=ptx,sm=90,file="$scratch/code.ptx"

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
@@ -22,7 +23,7 @@ class DisassemblyReader {
  public:
   explicit DisassemblyReader(const std::string& file) : file_(file) {}
 
-  Module read(const Json& root) const {
+  [[nodiscard]] Module read(const Json& root) const {
     // [header, [functions], line information]
     constexpr std::size_t most_parts = 3;
     if (!root.is_array() || root.size() < 2 || root.size() > most_parts) {
@@ -44,7 +45,7 @@ class DisassemblyReader {
     fail(fmt::format("{}: {}", file_, what));
   }
 
-  const Json& member(const Json& object, const char* key, std::string_view what) const {
+  [[nodiscard]] const Json& member(const Json& object, const char* key, std::string_view what) const {
     if (!object.is_object()) {
       fail_here(fmt::format("{} is no object", what));
     }
@@ -55,22 +56,27 @@ class DisassemblyReader {
     return *found;
   }
 
-  const Json& list(const Json& value, std::string_view what) const {
-    if (!value.is_array()) {
-      fail_here(fmt::format("'{}' is no list", what));
-    }
-    return value;
-  }
-
-  const std::string& text(const Json& value, std::string_view what) const {
-    const auto* found = value.get_ptr<const std::string*>();
+  [[nodiscard]] const Json::array_t& list(const Json& value, std::string_view what) const {
+    const auto* found = value.get_ptr<const Json::array_t*>();
     if (found == nullptr) {
-      fail_here(fmt::format("'{}' is no text", what));
+      fail_here(fmt::format("'{}' is no list", what));
     }
     return *found;
   }
 
-  std::uint32_t number(const Json& value, std::string_view what) const {
+  [[nodiscard]] const std::string& text(const Json& value, std::string_view what) const {
+    const auto* found = value.get_ptr<const std::string*>();
+    if (found == nullptr) {
+      fail_here(fmt::format("'{}' is no text", what));
+    }
+    if (std::ranges::any_of(
+            *found, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; })) {
+      fail_here(fmt::format("'{}' holds control characters", what));
+    }
+    return *found;
+  }
+
+  [[nodiscard]] std::uint32_t number(const Json& value, std::string_view what) const {
     const auto* found = value.get_ptr<const std::uint64_t*>();
     if (found == nullptr || *found > std::numeric_limits<std::uint32_t>::max()) {
       fail_here(fmt::format("'{}' is no whole number of 32 bits", what));
@@ -103,7 +109,7 @@ class DisassemblyReader {
   }
 
   void read_files(const Json& lines, Module& module) const {
-    const Json& folders = list(member(lines, "directories", "the line information"), "directories");
+    const Json::array_t& folders = list(member(lines, "directories", "the line information"), "directories");
     for (const Json& entry : list(member(lines, "files", "the line information"), "files")) {
       const std::uint32_t folder = number(member(entry, "dir-idx", "a source file"), "dir-idx");
       if (folder >= folders.size()) {
@@ -117,14 +123,14 @@ class DisassemblyReader {
     }
   }
 
-  Function read_function(const Json& object, const Module& module) const {
+  [[nodiscard]] Function read_function(const Json& object, const Module& module) const {
     Function function;
     function.name = text(member(object, "function-name", "a function"), "function-name");
     const std::string what = fmt::format("function {}", printable(function.name));
     if (number(member(object, "start", what), "start") != 0) {
       fail_here(fmt::format("{} does not start at address 0", what));
     }
-    const Json& code = list(member(object, "sass-instructions", what), "sass-instructions");
+    const Json::array_t& code = list(member(object, "sass-instructions", what), "sass-instructions");
     function.instructions.reserve(code.size());
     std::uint32_t source_file = 0;
     std::uint32_t source_line = 0;
@@ -133,13 +139,13 @@ class DisassemblyReader {
       // A place in the source stands only where it changes.
       if (const auto file = item.find("source-file-id"); file != item.end()) {
         source_file = number(*file, "source-file-id");
-        if (source_file >= module.source_files.size()) {
-          fail_here(fmt::format("{} comes from source file {} of {}", what, source_file,
-                                module.source_files.size()));
-        }
       }
       if (const auto line = item.find("source-line"); line != item.end()) {
         source_line = number(*line, "source-line");
+      }
+      if ((source_file != 0 || source_line != 0) && source_file >= module.source_files.size()) {
+        fail_here(fmt::format("{} comes from source file {} of {}", what, source_file,
+                              module.source_files.size()));
       }
       instruction.source_file = source_file;
       instruction.source_line = source_line;
@@ -168,7 +174,7 @@ class DisassemblyReader {
     instruction.predicate.clear();
   }
 
-  ListedInstruction read_instruction(const Json& item, const std::string& what) const {
+  [[nodiscard]] ListedInstruction read_instruction(const Json& item, const std::string& what) const {
     ListedInstruction instruction;
     instruction.opcode = text(member(item, "opcode", "an instruction"), "opcode");
     if (const auto operands = item.find("operands"); operands != item.end()) {

@@ -84,6 +84,12 @@ class ElfImage {
         gelf_getehdr(elf_.get(), &header_) == nullptr) {
       fail_here("the ELF header is cut short");
     }
+    // libelf takes a section table that is not there for an empty one.
+    const std::uint64_t table = header_.e_shoff;
+    if (table > bytes.size() ||
+        (bytes.size() - table) / sizeof(Elf64_Shdr) < std::max<std::size_t>(header_.e_shnum, 1)) {
+      fail_without_table();
+    }
     read_sections();
     read_symbols();
   }
@@ -137,6 +143,10 @@ class ElfImage {
     void operator()(Elf* elf) const { elf_end(elf); }
   };
 
+  [[noreturn]] void fail_without_table() const {
+    fail_here("the section table lies beyond the end of the file; it is cut short");
+  }
+
   [[nodiscard]] std::string text_at(std::size_t table, std::size_t offset,
                                     const std::string& owner) const {
     const char* text = elf_strptr(elf_.get(), table, offset);
@@ -156,13 +166,13 @@ class ElfImage {
     std::size_t count = 0;
     std::size_t names = 0;
     if (elf_getshdrnum(elf_.get(), &count) != 0 || elf_getshdrstrndx(elf_.get(), &names) != 0) {
-      fail_here("the section table lies beyond the end of the file; it is cut short");
+      fail_without_table();
     }
     for (std::size_t i = 0; i < count; ++i) {
       ElfSection section;
       section.handle = elf_getscn(elf_.get(), i);
       if (section.handle == nullptr || gelf_getshdr(section.handle, &section.header) == nullptr) {
-        fail_here("the section table lies beyond the end of the file; it is cut short");
+        fail_without_table();
       }
       section.name = text_at(names, section.header.sh_name, fmt::format("section {}", i));
       sections_.push_back(std::move(section));
@@ -322,7 +332,7 @@ class CubinReader {
 
   /// A section `.text.NAME` holds one function; its symbol has that name.
   void read_functions() {
-    constexpr std::size_t none = static_cast<std::size_t>(-1);
+    constexpr auto none = static_cast<std::size_t>(-1);
     const auto& sections = image_.sections();
     std::vector<std::size_t> owner(sections.size(), none);
     for (std::size_t i = 0; i < image_.symbols().size(); ++i) {
@@ -449,7 +459,7 @@ class CubinReader {
 
   [[nodiscard]] std::uint32_t threads_of(const InfoAttribute& attribute) const {
     std::uint64_t product = 1;
-    for (std::size_t at : {0, 4, 8}) {
+    for (const std::size_t at : {0U, 4U, 8U}) {
       product *= number_at<std::uint32_t>(attribute.data, at);
       if (product > UINT16_MAX) {
         image_.fail_here("a kernel declares more than 65535 threads per block");

@@ -18,7 +18,7 @@ constexpr std::size_t most_named = 10;
 
 struct Release {
   void operator()(char* text) const {
-    std::free(text);  // NOLINT(cppcoreguidelines-no-malloc): __cxa_demangle allocates so
+    std::free(text);  // NOLINT(*-no-malloc,*-owning-memory): as __cxa_demangle allocates
   }
 };
 

@@ -188,6 +188,9 @@ std::string string_value(const Document& document, const Node& node, std::string
   if (node.kind != spec::NodeKind::scalar || !node.quoted) {
     document.fail_at(node.mark, fmt::format("{} must be a string", what));
   }
+  if (node.scalar.find_first_of("\n\t") != std::string::npos) {
+    document.fail_at(node.mark, fmt::format("{} must be one line without tabs", what));
+  }
   return node.scalar;
 }
 

@@ -284,28 +284,28 @@ class KernelIndex {
   std::map<std::string, Places> places_;
 };
 
-/// Throws where none of the modules is for the wanted architecture; otherwise removes the others.
-template <typename Item, typename ModuleOf>
+/// Throws where none of the items is for the wanted architecture; otherwise removes the others.
+/// `sm_of` gives an item's.
+template <typename Item, typename SmOf>
 void keep_architecture(std::vector<Item>& items, const fs::path& path, const LoadOptions& options,
-                       ModuleOf module_of) {
+                       SmOf sm_of) {
   if (!options.arch) {
     return;
   }
   const int wanted = parse_architecture(*options.arch);
   std::set<int> present;
   for (const Item& item : items) {
-    present.insert(module_of(item).sm);
+    present.insert(sm_of(item));
   }
   if (!present.contains(wanted)) {
     fail_without_architecture(path, wanted, present);
   }
-  std::erase_if(items, [&](const Item& item) { return module_of(item).sm != wanted; });
+  std::erase_if(items, [&](const Item& item) { return sm_of(item) != wanted; });
 }
 
 std::vector<Module> load_text(const fs::path& path, const LoadOptions& options) {
   std::vector<Module> modules = read_text_modules(path);
-  keep_architecture(modules, path, options,
-                    [](const Module& module) -> const Module& { return module; });
+  keep_architecture(modules, path, options, [](const Module& module) { return module.sm; });
   if (!options.kernel) {
     return modules;
   }
@@ -328,7 +328,7 @@ std::vector<Module> load_cubins(const fs::path& path, Content content, const Loa
   const ScratchFolder scratch;
   std::vector<CubinFile> cubins = read_cubins(path, content, scratch, options.tools);
   keep_architecture(cubins, path, options,
-                    [](const CubinFile& item) -> const Module& { return item.cubin.module; });
+                    [](const CubinFile& item) { return item.cubin.module.sm; });
   std::vector<Module> modules;
   if (!options.kernel) {
     for (CubinFile& item : cubins) {

@@ -1,15 +1,19 @@
 #include <benchmark/benchmark.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
 #include "model/analysis.hpp"
+#include "model/sass/disassembler.hpp"
+#include "model/sass/load.hpp"
 #include "model/spec/catalog.hpp"
 #include "model/spec/kernel_reader.hpp"
 #include "profiling/recording_file.hpp"
 
 namespace {
 
+namespace sass = perfmodel::sass;
 namespace spec = perfmodel::spec;
 
 /// The main job without the process around it.
@@ -65,5 +69,47 @@ void read_recording_of_10000_entries(benchmark::State& state) {
   }
 }
 BENCHMARK(read_recording_of_10000_entries)->Unit(benchmark::kMillisecond);
+
+/// The machine code of all kernels of the project for one architecture.
+void read_stored_listing(benchmark::State& state) {
+  const auto file = std::filesystem::path(PERFMODEL_SOURCE_SPECS) / "listings" / "sm_90.json.gz";
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(sass::load_modules(file));
+  }
+}
+BENCHMARK(read_stored_listing)->Unit(benchmark::kMillisecond);
+
+/// As much as nvdisasm prints for a dozen large kernels.
+void parse_disassembly_of_840_kilobytes(benchmark::State& state) {
+  std::ostringstream out;
+  out << R"([{"SM":{"version":{"major":9,"minor":0}},"Producer":"x"},[{"function-name":"f",)"
+      << R"("start":0,"sass-instructions":[)";
+  int count = 0;
+  for (; out.tellp() < 840'000; ++count) {
+    out << (count == 0 ? "" : ",") << R"({"predicate":"@!P0","opcode":"LDG.E.128.CONSTANT",)"
+        << R"("operands":"R4,desc[UR8][R16.64+0x10]","source-file-id":0,"source-line":)" << count
+        << "}";
+  }
+  out << "],\"length\":" << 16 * count
+      << R"(}],{"directories":["/"],"files":[{"dir-idx":0,"file":"a.cu"}]}])";
+  const std::string text = out.str();
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(sass::parse_disassembly(text, "benchmark.json"));
+  }
+}
+BENCHMARK(parse_disassembly_of_840_kilobytes)->Unit(benchmark::kMillisecond);
+
+/// A fatbin of 1000 kernels, which scripts/benchmark.sh makes where there is an nvcc.
+void list_1000_kernels_of_a_fatbin(benchmark::State& state) {
+  const char* file = std::getenv("PERFMODEL_BENCHMARK_FATBIN");
+  if (file == nullptr) {
+    state.SkipWithError("no PERFMODEL_BENCHMARK_FATBIN");
+    return;
+  }
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(sass::list_kernels(file));
+  }
+}
+BENCHMARK(list_1000_kernels_of_a_fatbin)->Unit(benchmark::kMillisecond);
 
 }  // namespace

@@ -21,10 +21,10 @@ class DiagnosisTest : public testing::Test {
     sources_.driver_params = root_ / "params";
     sources_.process_status = root_ / "status";
     sources_.container_marks = {root_ / "dockerenv"};
-    sources_.program_folders = {root_ / "bin"};
+    sources_.tools.program_folders = {root_ / "bin"};
     sources_.library_folders = {root_ / "lib"};
-    sources_.toolkit_roots = {root_ / "cuda"};
-    sources_.python_roots = {root_ / "venv"};
+    sources_.tools.toolkit_roots = {root_ / "cuda"};
+    sources_.tools.python_roots = {root_ / "venv"};
     sources_.current_folder = root_ / "work";
     sources_.cache_folder = root_ / "home" / ".cache" / "perfmodel";
     sources_.open_nvml = [] { return Absence{AbsenceKind::no_library, "no NVML here"}; };
