@@ -45,7 +45,8 @@ class DisassemblyReader {
     fail(fmt::format("{}: {}", file_, what));
   }
 
-  [[nodiscard]] const Json& member(const Json& object, const char* key, std::string_view what) const {
+  [[nodiscard]] const Json& member(const Json& object, const char* key,
+                                   std::string_view what) const {
     if (!object.is_object()) {
       fail_here(fmt::format("{} is no object", what));
     }
@@ -109,7 +110,8 @@ class DisassemblyReader {
   }
 
   void read_files(const Json& lines, Module& module) const {
-    const Json::array_t& folders = list(member(lines, "directories", "the line information"), "directories");
+    const Json::array_t& folders =
+        list(member(lines, "directories", "the line information"), "directories");
     for (const Json& entry : list(member(lines, "files", "the line information"), "files")) {
       const std::uint32_t folder = number(member(entry, "dir-idx", "a source file"), "dir-idx");
       if (folder >= folders.size()) {
@@ -130,7 +132,8 @@ class DisassemblyReader {
     if (number(member(object, "start", what), "start") != 0) {
       fail_here(fmt::format("{} does not start at address 0", what));
     }
-    const Json::array_t& code = list(member(object, "sass-instructions", what), "sass-instructions");
+    const Json::array_t& code =
+        list(member(object, "sass-instructions", what), "sass-instructions");
     function.instructions.reserve(code.size());
     std::uint32_t source_file = 0;
     std::uint32_t source_line = 0;
@@ -174,7 +177,8 @@ class DisassemblyReader {
     instruction.predicate.clear();
   }
 
-  [[nodiscard]] ListedInstruction read_instruction(const Json& item, const std::string& what) const {
+  [[nodiscard]] ListedInstruction read_instruction(const Json& item,
+                                                   const std::string& what) const {
     ListedInstruction instruction;
     instruction.opcode = text(member(item, "opcode", "an instruction"), "opcode");
     if (const auto operands = item.find("operands"); operands != item.end()) {

@@ -220,9 +220,9 @@ struct CubinFile {
 };
 
 /// The cubins of a file, described but not disassembled. Those of a container are named after it
-/// in messages.
+/// in messages and lie in `scratch` as long as that lives.
 std::vector<CubinFile> read_cubins(const fs::path& path, Content content,
-                                   const ScratchFolder& scratch, const ToolPlaces& tools) {
+                                   std::optional<ScratchFolder>& scratch, const ToolPlaces& tools) {
   std::vector<CubinFile> cubins;
   if (content == Content::cubin) {
     cubins.push_back({read_cubin(bytes_of_file(path), path.string()), path, path.string()});
@@ -231,7 +231,7 @@ std::vector<CubinFile> read_cubins(const fs::path& path, Content content,
     }
     return cubins;
   }
-  for (const fs::path& extracted : extract_cubins(path, scratch, tools)) {
+  for (const fs::path& extracted : extract_cubins(path, scratch.emplace(), tools)) {
     const std::string name = fmt::format("{} ({})", path.string(), extracted.filename().string());
     cubins.push_back({read_cubin(bytes_of_file(extracted), name), extracted, name});
   }
@@ -325,7 +325,7 @@ std::vector<Module> load_text(const fs::path& path, const LoadOptions& options) 
 }
 
 std::vector<Module> load_cubins(const fs::path& path, Content content, const LoadOptions& options) {
-  const ScratchFolder scratch;
+  std::optional<ScratchFolder> scratch;  // only for what has to be extracted
   std::vector<CubinFile> cubins = read_cubins(path, content, scratch, options.tools);
   keep_architecture(cubins, path, options,
                     [](const CubinFile& item) { return item.cubin.module.sm; });
@@ -376,7 +376,7 @@ std::vector<KernelSummary> list_kernels(const fs::path& path, const ToolPlaces& 
     }
     return summaries;
   }
-  const ScratchFolder scratch;
+  std::optional<ScratchFolder> scratch;  // only for what has to be extracted
   for (const CubinFile& item : read_cubins(path, content, scratch, tools)) {
     append_summaries(item.cubin.module, summaries);
   }

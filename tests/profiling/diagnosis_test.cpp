@@ -114,7 +114,18 @@ TEST_F(DiagnosisTest, ProgramsOnPathInToolkitAndInWheels) {
   write_program("bin/nvcc");
   EXPECT_EQ(finding("nvcc").detail, (root_ / "bin" / "nvcc").string()) << "PATH comes first";
   write("bin/cuobjdump", "");
-  EXPECT_EQ(finding("cuobjdump").status, FindingStatus::missing) << "not executable";
+  const std::string locked = (root_ / "bin" / "cuobjdump").string();
+  EXPECT_EQ(finding("cuobjdump").status, FindingStatus::missing);
+  EXPECT_EQ(finding("cuobjdump").detail, locked + " may not be executed");
+  EXPECT_EQ(finding("cuobjdump").remedy, "chmod +x '" + locked + "'");
+}
+
+TEST_F(DiagnosisTest, ToolsAreLookedUpAsTheReaderOfMachineCodeDoes) {
+  EXPECT_EQ(finding("nvdisasm").remedy, sass::tool_remedy(sass::CudaTool::nvdisasm));
+  EXPECT_EQ(finding("cuobjdump").remedy, sass::tool_remedy(sass::CudaTool::cuobjdump));
+  write_program("elsewhere");
+  sources_.tools.nvdisasm = root_ / "elsewhere";
+  EXPECT_EQ(finding("nvdisasm").detail, (root_ / "elsewhere").string());
 }
 
 TEST_F(DiagnosisTest, Libraries) {
