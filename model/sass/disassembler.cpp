@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
@@ -34,9 +35,11 @@ class DisassemblyReader {
     if (root.size() == most_parts) {
       read_files(root[2], module);
     }
+    std::vector<std::uint32_t> lengths;
     for (const Json& function : list(root[1], "functions")) {
-      module.functions.push_back(read_function(function, module));
+      read_function(function, module, lengths);
     }
+    check_lengths(module, lengths);
     return module;
   }
 
@@ -125,16 +128,27 @@ class DisassemblyReader {
     }
   }
 
-  [[nodiscard]] Function read_function(const Json& object, const Module& module) const {
-    Function function;
-    function.name = text(member(object, "function-name", "a function"), "function-name");
-    const std::string what = fmt::format("function {}", printable(function.name));
-    if (number(member(object, "start", what), "start") != 0) {
-      fail_here(fmt::format("{} does not start at address 0", what));
+  /// Before 13.2 a subroutine behind a kernel is listed as a function of its own, which starts
+  /// where it lies in the kernel's code.
+  void read_function(const Json& object, Module& module,
+                     std::vector<std::uint32_t>& lengths) const {
+    const std::string& name = text(member(object, "function-name", "a function"), "function-name");
+    const std::string what = fmt::format("function {}", printable(name));
+    const std::uint32_t start = number(member(object, "start", what), "start");
+    const std::uint32_t length = number(member(object, "length", what), "length");
+    if (start == 0) {
+      module.functions.emplace_back().name = name;
+      lengths.push_back(length);
+    } else if (module.functions.empty() ||
+               start != instruction_bytes * module.functions.back().instructions.size()) {
+      fail_here(fmt::format("{} starts at address {}, where no function ends", what, start));
+    } else {
+      module.functions.back().labels.push_back({name, start});
     }
+    Function& function = module.functions.back();
     const Json::array_t& code =
         list(member(object, "sass-instructions", what), "sass-instructions");
-    function.instructions.reserve(code.size());
+    function.instructions.reserve(function.instructions.size() + code.size());
     std::uint32_t source_file = 0;
     std::uint32_t source_line = 0;
     for (const Json& item : code) {
@@ -154,12 +168,42 @@ class DisassemblyReader {
       instruction.source_line = source_line;
       function.instructions.push_back(std::move(instruction));
     }
-    const std::uint32_t length = number(member(object, "length", what), "length");
-    if (length != std::uint64_t{instruction_bytes} * function.instructions.size()) {
-      fail_here(fmt::format("{} has {} instructions in {} bytes, where each takes {}", what,
-                            function.instructions.size(), length, instruction_bytes));
+  }
+
+  void check_lengths(const Module& module, const std::vector<std::uint32_t>& lengths) const {
+    for (std::size_t i = 0; i < lengths.size(); ++i) {
+      const Function& function = module.functions[i];
+      if (lengths[i] != std::uint64_t{instruction_bytes} * function.instructions.size()) {
+        fail_here(fmt::format("function {} has {} instructions in {} bytes, where each takes {}",
+                              printable(function.name), function.instructions.size(), lengths[i],
+                              instruction_bytes));
+      }
     }
-    return function;
+  }
+
+  /// Before 13.2 there is no comma between a register and an address, "R12[R2]", and LDGSTS has its
+  /// two addresses the other way round, "desc[UR6][R8.64][R13]".
+  static void restore_commas(ListedInstruction& instruction) {
+    std::string& operands = instruction.operands;
+    for (std::size_t open = operands.find('['); open != std::string::npos;
+         open = operands.find('[', open + 1)) {
+      std::size_t begin = open;
+      while (begin > 0 && (std::isalnum(static_cast<unsigned char>(operands[begin - 1])) != 0)) {
+        --begin;
+      }
+      const std::string_view word = std::string_view(operands).substr(begin, open - begin);
+      // Not "c[0x0]", "cx[UR4]", "desc[UR8]".
+      if (!word.empty() && (word.front() == 'R' || word.front() == 'U')) {
+        operands.insert(open++, ",");
+      }
+    }
+    // The address in shared memory comes first; the other has 64 bits.
+    const std::size_t last = operands.rfind('[');
+    const std::size_t wide = operands.find(".64");
+    if (instruction.opcode.starts_with("LDGSTS") && last != std::string::npos && wide < last &&
+        operands.compare(last - 1, 1, ",") != 0) {
+      operands = operands.substr(last) + "," + operands.substr(0, last);
+    }
   }
 
   /// "P2R R26,PR,RZ,0x1" comes with PR, the file of predicates, as its guard instead.
@@ -187,6 +231,7 @@ class DisassemblyReader {
     if (const auto predicate = item.find("predicate"); predicate != item.end()) {
       instruction.predicate = text(*predicate, "predicate");
     }
+    restore_commas(instruction);
     restore_register_file(instruction);
     const bool guarded = !instruction.predicate.empty();
     if (instruction.opcode.empty() || instruction.opcode.front() == '@' ||

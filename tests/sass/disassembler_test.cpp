@@ -55,6 +55,35 @@ TEST(Disassembly, PredicateFileAsTarget) {
   EXPECT_EQ(module.functions[0].instructions[1].operands, "PR,R26,0x1");
 }
 
+TEST(Disassembly, SubroutinesListedApart) {
+  // As nvdisasm 13.0 lists them: the kernel's length covers both.
+  const Module module = parse(R"([{"SM":{"version":{"major":9,"minor":0}},"Producer":"x"},[
+{"function-name":"k","start":0,"length":48,"sass-instructions":[
+{"opcode":"CALL.REL.NOINC","operands":"$sub"},{"opcode":"EXIT"}]},
+{"function-name":"$sub","start":32,"length":16,"sass-instructions":[
+{"opcode":"RET.REL.NODEC","operands":"R2,k"}]}]])");
+  ASSERT_EQ(module.functions.size(), 1U);
+  EXPECT_EQ(module.functions[0].instructions.size(), 3U);
+  EXPECT_EQ(module.functions[0].labels, (std::vector<CodeLabel>{{"$sub", 32}}));
+}
+
+TEST(Disassembly, OlderSpellingOfAddresses) {
+  const auto operands = [](std::string_view opcode, std::string_view written) {
+    const std::string text = replaced(
+        replaced(listing, "\"S2R\"", "\"" + std::string(opcode) + "\""), "R2,SR_TID.X", written);
+    return parse(text).functions[0].instructions[0].operands;
+  };
+  EXPECT_EQ(operands("LDS", "R12[R2]"), "R12,[R2]");
+  EXPECT_EQ(operands("LDS", "R12,[R2]"), "R12,[R2]");
+  EXPECT_EQ(operands("ATOMS.CAS", "RZ[RZ],R4,R5"), "RZ,[RZ],R4,R5");
+  EXPECT_EQ(operands("LDC", "R2,c[0x0][R3]"), "R2,c[0x0][R3]");
+  EXPECT_EQ(operands("LDG.E", "R2,desc[UR8][R4.64]"), "R2,desc[UR8][R4.64]");
+  EXPECT_EQ(operands("LDGSTS.E", "desc[UR6][R8.64][R13]"), "[R13],desc[UR6][R8.64]");
+  EXPECT_EQ(operands("LDGSTS.E", "desc[UR6][R4.64],!PT[R27+0xc00]"),
+            "[R27+0xc00],desc[UR6][R4.64],!PT");
+  EXPECT_EQ(operands("LDGSTS.E", "[R13],desc[UR6][R8.64]"), "[R13],desc[UR6][R8.64]");
+}
+
 TEST(Disassembly, Errors) {
   EXPECT_EQ(error_of([&] { parse("{}"); }),
             "f.json: is not the output of 'nvdisasm -json': a list of header and functions");
@@ -69,7 +98,7 @@ TEST(Disassembly, Errors) {
             "f.json: version 123456.0 of the SM is not plausible");
   EXPECT_EQ(error_with("\"nvdisasm V13\"", "3"), "f.json: 'Producer' is no text");
   EXPECT_EQ(error_with("\"start\":0", "\"start\":16"),
-            "f.json: function f does not start at address 0");
+            "f.json: function f starts at address 16, where no function ends");
   EXPECT_EQ(error_with("\"length\":64", "\"length\":32"),
             "f.json: function f has 4 instructions in 32 bytes, where each takes 16");
   EXPECT_EQ(error_with("\"source-file-id\":1", "\"source-file-id\":2"),
