@@ -40,6 +40,57 @@ std::uint32_t group_passes(const Row& addresses, std::uint32_t mask, std::uint32
   return count == 0 ? 0 : bank_passes(std::span(words).first(count));
 }
 
+/// Passes of an access whose parts of the warp, each of at most 128 bytes if packed, go one by one.
+std::uint32_t part_passes(const Row& addresses, std::uint32_t mask, std::uint32_t access_bytes) {
+  if (access_bytes <= 4) {
+    return group_passes(addresses, mask, access_bytes, 0xffffffffU);
+  }
+  std::uint32_t passes = 0;
+  const std::uint32_t lanes = 4 * warp_lanes / access_bytes;
+  for (std::uint32_t first = 0; first < warp_lanes; first += lanes) {
+    passes += group_passes(addresses, mask, access_bytes, ((1U << lanes) - 1) << first);
+  }
+  return passes;
+}
+
+Row bank_addresses(const Row& offsets, std::uint32_t phase_bytes) {
+  Row addresses{};
+  for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
+    // Far enough from zero for lanes in front of the first one; a multiple of all banks.
+    addresses[lane] = offsets[lane] + phase_bytes + 0x80000000U;
+  }
+  return addresses;
+}
+
+/// Passes of an access that comes back in parts of at most four lines, each to all lanes that want
+/// something of them.
+std::uint32_t miss_passes(const Row& addresses, std::uint32_t mask, std::uint32_t access_bytes) {
+  constexpr std::size_t lines_at_once = 4;
+  std::uint32_t passes = 0;
+  while (mask != 0) {
+    std::array<std::uint32_t, lines_at_once> lines{};
+    std::size_t count = 0;
+    std::uint32_t part = 0;
+    for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
+      if ((mask >> lane & 1U) == 0) {
+        continue;
+      }
+      const std::uint32_t line = addresses[lane] / line_bytes;
+      const auto end = lines.begin() + static_cast<std::ptrdiff_t>(count);
+      const bool known = std::find(lines.begin(), end, line) != end;
+      if (!known && count < lines_at_once) {
+        lines[count++] = line;
+      }
+      if (known || lines[count - 1] == line) {
+        part |= 1U << lane;
+      }
+    }
+    passes += part_passes(addresses, part, access_bytes);
+    mask &= ~part;
+  }
+  return passes;
+}
+
 /// True when every two active lanes n and n ^ `distance` share their address.
 bool pairs_share(const Row& offsets, std::uint32_t mask, std::uint32_t distance) {
   for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
@@ -113,25 +164,16 @@ AccessCost global_access(const Row& offsets, std::uint32_t phase_bytes, std::uin
   const std::int32_t first_sector = static_cast<std::int32_t>(phase_bytes / sector_bytes);
   std::array<std::int32_t, 2 * warp_lanes> sectors{};
   std::size_t count = 0;
-  // Wide accesses pass in parts of the warp, each of at most 128 bytes if packed.
-  const std::uint32_t parts = access_bytes <= 4 ? 1 : access_bytes / 4;
-  const std::uint32_t part_lanes = warp_lanes / parts;
-  for (std::uint32_t part = 0; part < parts; ++part) {
-    Row lines{};
-    std::size_t line_count = 0;
-    for (std::uint32_t lane = part * part_lanes; lane < (part + 1) * part_lanes; ++lane) {
-      if ((mask >> lane & 1U) == 0) {
-        continue;
-      }
+  for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
+    if ((mask >> lane & 1U) != 0) {
       const auto address =
           static_cast<std::int32_t>(offsets[lane]) + static_cast<std::int32_t>(phase_bytes);
       sectors[count++] = (address >> 5) - first_sector;
-      lines[line_count++] = static_cast<std::uint32_t>(address >> 7);
     }
-    const auto end = lines.begin() + static_cast<std::ptrdiff_t>(line_count);
-    std::sort(lines.begin(), end);
-    cost.wavefronts += static_cast<std::uint32_t>(std::unique(lines.begin(), end) - lines.begin());
   }
+  const Row addresses = bank_addresses(offsets, phase_bytes);
+  cost.wavefronts = part_passes(addresses, mask, access_bytes);
+  cost.miss_wavefronts = miss_passes(addresses, mask, access_bytes);
   const auto end = sectors.begin() + static_cast<std::ptrdiff_t>(count);
   std::sort(sectors.begin(), end);
   const auto last = std::unique(sectors.begin(), end);
@@ -149,26 +191,20 @@ AccessCost global_access(const Row& offsets, std::uint32_t phase_bytes, std::uin
 }
 
 AccessCost shared_access(const Row& offsets, std::uint32_t phase_bytes, std::uint32_t mask,
-                         std::uint32_t access_bytes) {
+                         std::uint32_t access_bytes, bool store) {
   AccessCost cost;
   cost.useful_bytes = distinct_bytes(offsets, mask, access_bytes);
-  Row addresses{};
-  for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
-    // Far enough from zero for lanes in front of the first one; a multiple of all banks.
-    addresses[lane] = offsets[lane] + phase_bytes + 0x40000000U;
-  }
-  if (access_bytes <= 4) {
-    cost.wavefronts = group_passes(addresses, mask, access_bytes, 0xffffffffU);
-  } else if (access_bytes == 8) {
-    cost.wavefronts = group_passes(addresses, mask, access_bytes, 0x0000ffffU) +
-                      group_passes(addresses, mask, access_bytes, 0xffff0000U);
-  } else if (pairs_share(offsets, mask, 1) || pairs_share(offsets, mask, 2)) {
-    cost.wavefronts = group_passes(addresses, mask, access_bytes, 0x0000ffffU) +
-                      group_passes(addresses, mask, access_bytes, 0xffff0000U);
-  } else {
-    for (std::uint32_t quarter = 0; quarter < 4; ++quarter) {
-      cost.wavefronts += group_passes(addresses, mask, access_bytes, 0xffU << 8 * quarter);
+  const Row addresses = bank_addresses(offsets, phase_bytes);
+  const bool shares = pairs_share(offsets, mask, 1) || pairs_share(offsets, mask, 2);
+  if (access_bytes > 4 && !store && shares) {
+    // Lanes that share their words leave room for twice as many of them in a pass.
+    const std::uint32_t lanes = 8 * warp_lanes / access_bytes;
+    for (std::uint32_t first = 0; first < warp_lanes; first += lanes) {
+      const std::uint32_t group = lanes == warp_lanes ? 0xffffffffU : ((1U << lanes) - 1) << first;
+      cost.wavefronts += group_passes(addresses, mask, access_bytes, group);
     }
+  } else {
+    cost.wavefronts = part_passes(addresses, mask, access_bytes);
   }
   cost.ideal_wavefronts = std::max(1U, (cost.useful_bytes + line_bytes - 1) / line_bytes);
   classify(cost, offsets, mask, true, access_bytes);
@@ -177,10 +213,7 @@ AccessCost shared_access(const Row& offsets, std::uint32_t phase_bytes, std::uin
 
 AccessCost matrix_access(const Row& offsets, std::uint32_t phase_bytes, std::uint32_t matrices) {
   AccessCost cost;
-  Row addresses{};
-  for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
-    addresses[lane] = offsets[lane] + phase_bytes + 0x40000000U;
-  }
+  const Row addresses = bank_addresses(offsets, phase_bytes);
   const std::uint32_t mask = matrices == 4 ? 0xffffffffU : (1U << 8 * matrices) - 1;
   for (std::uint32_t matrix = 0; matrix < matrices; ++matrix) {
     cost.wavefronts += group_passes(addresses, mask, 16, 0xffU << 8 * matrix);

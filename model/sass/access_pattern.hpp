@@ -14,6 +14,9 @@ inline constexpr std::uint32_t line_bytes = 128;
 /// What one warp-wide access costs. Source of the wavefront rules: docs/machine-ledger.md.
 struct AccessCost {
   std::uint32_t wavefronts = 0;
+  /// Global memory: the same where some sector is not in L1 yet. A request then comes back in parts
+  /// of at most four lines instead of at once.
+  std::uint32_t miss_wavefronts = 0;
   std::uint32_t ideal_wavefronts = 0;  ///< for the same distinct bytes, packed and aligned
   std::uint32_t sectors = 0;           ///< global memory only
   std::uint32_t lines = 0;             ///< global memory only
@@ -30,7 +33,7 @@ struct AccessCost {
 AccessCost global_access(const Row& offsets, std::uint32_t phase_bytes, std::uint32_t mask,
                          std::uint32_t access_bytes);
 AccessCost shared_access(const Row& offsets, std::uint32_t phase_bytes, std::uint32_t mask,
-                         std::uint32_t access_bytes);
+                         std::uint32_t access_bytes, bool store);
 
 /// LDSM: `matrices` groups of eight row addresses of 16 bytes, held by lanes 0-7, 8-15, ...
 AccessCost matrix_access(const Row& offsets, std::uint32_t phase_bytes, std::uint32_t matrices);

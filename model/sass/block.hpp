@@ -175,7 +175,7 @@ class BlockEmulator {
   Memo& cost_of(const Access& access, bool second);
   void note_shared(Warp& warp, const Access& access, bool write, bool atomic);
   void note_global(const Access& access, Warp& warp, bool write);
-  void note_sectors(const Access& access, const AccessCost& cost);
+  std::uint64_t note_sectors(const Access& access, const AccessCost& cost);
   void add_defect(DefectKind kind, std::uint32_t position, const Warp& warp, std::uint32_t lane,
                   const std::string& what, std::uint64_t lanes = 1);
 

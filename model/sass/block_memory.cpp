@@ -137,7 +137,8 @@ BlockEmulator::Memo& BlockEmulator::cost_of(const Access& access, bool second) {
     last.offsets = access.offsets;
     switch (access.space) {
       case MemorySpace::shared:
-        last.cost = shared_access(access.offsets, phase, access.counted_mask, access.bytes);
+        last.cost =
+            shared_access(access.offsets, phase, access.counted_mask, access.bytes, access.write);
         break;
       case MemorySpace::local: {
         // Threads' words interleave: the same address in every thread is one line.
@@ -192,7 +193,10 @@ void BlockEmulator::count_access(const Access& access, bool second) {
     return;
   }
   ++counter.requests;
-  counter.wavefronts += cost.wavefronts;
+  // A block finds in L1 what it has touched before; what it stores does not pass through.
+  const bool misses =
+      access.space == MemorySpace::global && note_sectors(access, cost) > 0 && !access.write;
+  counter.wavefronts += misses ? cost.miss_wavefronts : cost.wavefronts;
   counter.ideal_wavefronts += cost.ideal_wavefronts;
   counter.sectors += cost.sectors;
   counter.lines += cost.lines;
@@ -206,12 +210,10 @@ void BlockEmulator::count_access(const Access& access, bool second) {
       --counter.stride_votes;
     }
   }
-  if (access.space == MemorySpace::global) {
-    note_sectors(access, cost);
-  }
 }
 
-void BlockEmulator::note_sectors(const Access& access, const AccessCost& cost) {
+/// Remembers the sectors of an access; returns how many of them the block had not touched before.
+std::uint64_t BlockEmulator::note_sectors(const Access& access, const AccessCost& cost) {
   if (access.region != nullptr && !access.spread) {
     const auto index = static_cast<std::size_t>(access.region - context_.memory->regions().data());
     const std::uint64_t first =
@@ -221,24 +223,30 @@ void BlockEmulator::note_sectors(const Access& access, const AccessCost& cost) {
     if (last.first == first && last.region == index && last.count == cost.sectors &&
         std::memcmp(last.offsets.data(), cost.sector_offsets.data(),
                     cost.sectors * sizeof(std::int32_t)) == 0) {
-      return;
+      return 0;
     }
     last.first = first;
     last.region = index;
     last.count = cost.sectors;
     std::copy_n(cost.sector_offsets.begin(), cost.sectors, last.offsets.begin());
+    const std::uint64_t before = touched_[index].count;
     for (std::uint32_t i = 0; i < cost.sectors; ++i) {
       touched_[index].add(first + static_cast<std::uint64_t>(std::int64_t{cost.sector_offsets[i]}));
     }
-    return;
+    return touched_[index].count - before;
   }
+  std::uint64_t added = 0;
   for_lanes(access.mask, [&](std::uint32_t lane) {
     Region* const region = context_.memory->find(access.addresses[lane], access.bytes);
     if (region != nullptr) {
-      touched_[static_cast<std::size_t>(region - context_.memory->regions().data())].add(
-          (access.addresses[lane] - region->address()) / sector_bytes);
+      Touched& touched =
+          touched_[static_cast<std::size_t>(region - context_.memory->regions().data())];
+      const std::uint64_t before = touched.count;
+      touched.add((access.addresses[lane] - region->address()) / sector_bytes);
+      added += touched.count - before;
     }
   });
+  return added;
 }
 
 /// Races and unwritten words in shared memory.
