@@ -132,7 +132,8 @@ BlockEmulator::Memo& BlockEmulator::cost_of(const Access& access, bool second) {
       memos_[(first_memo_[access.position] + (second ? 1U : 0U)) * memo_entries + phase / 4];
   if (last.mask != access.counted_mask || last.phase_bytes != phase || access.spread ||
       std::memcmp(last.offsets.data(), access.offsets.data(), sizeof(Row)) != 0) {
-    last.mask = access.counted_mask;
+    // Costs that the offsets do not decide are not remembered.
+    last.mask = access.spread ? 0 : access.counted_mask;
     last.phase_bytes = phase;
     last.offsets = access.offsets;
     switch (access.space) {
@@ -241,20 +242,28 @@ void BlockEmulator::note_sectors(const Access& access, const AccessCost& cost) {
   });
 }
 
-/// Races and unwritten words in shared memory.
+/// Races and unwritten bytes in shared memory.
 void BlockEmulator::note_shared(Warp& warp, const Access& access, bool write, bool atomic) {
   const auto self = static_cast<std::uint8_t>(warp.number);
   const std::uint32_t now = warp.clock[self];
+  const std::uint32_t unread = write ? 0 : code_.instructions[access.position].unread_rows;
+  const std::uint32_t words = (access.bytes + 3) / 4;
   // Two lanes of one access that write the same word are ordered by the hardware.
   for_lanes(access.mask, [&](std::uint32_t lane) {
     const std::uint64_t address = access.addresses[lane];
-    for (std::uint64_t word = address / 4; word <= (address + access.bytes - 1) / 4; ++word) {
+    const auto bytes = static_cast<std::uint8_t>(
+        access.bytes >= 4 ? 0xfU : ((1U << access.bytes) - 1) << address % 4);
+    for (std::uint32_t i = 0; i < words; ++i) {
+      if ((unread >> i & 1U) != 0) {
+        continue;
+      }
+      const std::uint64_t word = address / 4 + i;
       SharedShadow& shadow = shared_shadow_[word];
-      const bool ordered_write = shadow.write_clock == 0 || shadow.writer == self ||
-                                 warp.clock[shadow.writer] >= shadow.write_clock ||
-                                 (atomic && shadow.atomic);
-      const bool ordered_read = shadow.read_clock == 0 || shadow.reader == self ||
-                                warp.clock[shadow.reader] >= shadow.read_clock;
+      // A warp's clock is never behind what it did itself.
+      const bool ordered_write = warp.clock[shadow.writer] >= shadow.write_clock ||
+                                 (atomic && shadow.atomic) || (shadow.written & bytes) == 0;
+      const bool ordered_read =
+          warp.clock[shadow.reader] >= shadow.read_clock || (shadow.read & bytes) == 0;
       if (!ordered_write || (write && !ordered_read)) {
         add_defect(DefectKind::shared_race, access.position, warp, lane,
                    fmt::format("{} shared memory at {:#x} that warp {} {} since the last barrier "
@@ -263,18 +272,21 @@ void BlockEmulator::note_shared(Warp& warp, const Access& access, bool write, bo
                                !ordered_write ? shadow.writer : shadow.reader,
                                !ordered_write ? "wrote" : "read"));
       }
-      if (!write || atomic) {
-        if (shadow.write_clock == 0) {
-          add_defect(DefectKind::uninitialised_read, access.position, warp, lane,
-                     fmt::format("reads shared memory at {:#x} that nothing wrote", word * 4));
-        }
+      if ((!write || atomic) && (bytes & ~shadow.initialised) != 0) {
+        add_defect(DefectKind::uninitialised_read, access.position, warp, lane,
+                   fmt::format("reads shared memory at {:#x} that nothing wrote", word * 4));
       }
       if (write) {
+        const bool again = shadow.writer == self && shadow.write_clock == now;
+        shadow.written = static_cast<std::uint8_t>(again ? shadow.written | bytes : bytes);
+        shadow.initialised = static_cast<std::uint8_t>(shadow.initialised | bytes);
+        shadow.read = static_cast<std::uint8_t>(shadow.read & ~bytes);
         shadow.write_clock = now;
         shadow.writer = self;
         shadow.atomic = atomic;
-        shadow.read_clock = 0;
       } else {
+        const bool again = shadow.reader == self && shadow.read_clock == now;
+        shadow.read = static_cast<std::uint8_t>(again ? shadow.read | bytes : bytes);
         shadow.read_clock = now;
         shadow.reader = self;
       }
@@ -286,6 +298,7 @@ void BlockEmulator::note_global(const Access& access, Warp& warp, bool write) {
   if (access.region != nullptr && !access.region->tracks_writes()) {
     return;
   }
+  const std::uint32_t unread = write ? 0 : code_.instructions[access.position].unread_rows;
   for_lanes(access.mask, [&](std::uint32_t lane) {
     Region* const region = access.region != nullptr
                                ? access.region
@@ -296,10 +309,16 @@ void BlockEmulator::note_global(const Access& access, Warp& warp, bool write) {
     const std::uint64_t offset = access.addresses[lane] - region->address();
     if (write) {
       region->note_write(offset, access.bytes);
-    } else if (!region->written(offset, access.bytes)) {
-      add_defect(DefectKind::uninitialised_read, access.position, warp, lane,
-                 fmt::format("reads {} bytes at offset {} of {}, which nothing wrote", access.bytes,
-                             offset, region->name()));
+      return;
+    }
+    for (std::uint32_t byte = 0; byte < access.bytes; byte += 4) {
+      if ((unread >> byte / 4 & 1U) == 0 &&
+          !region->written(offset + byte, std::min(access.bytes, 4U))) {
+        add_defect(DefectKind::uninitialised_read, access.position, warp, lane,
+                   fmt::format("reads {} bytes at offset {} of {}, which nothing wrote",
+                               access.bytes, offset, region->name()));
+        return;
+      }
     }
   });
 }

@@ -29,11 +29,14 @@ struct BlockEmulator::Memo {
 
 /// Who last touched a 32-bit word of shared memory, and when by that warp's own clock.
 struct BlockEmulator::SharedShadow {
-  std::uint32_t write_clock = 0;  ///< 0: never written
-  std::uint32_t read_clock = 0;   ///< 0: not read since the last write
+  std::uint32_t write_clock = 0;
+  std::uint32_t read_clock = 0;
   std::uint8_t writer = 0;
   std::uint8_t reader = 0;
-  bool atomic = false;  ///< the write was an atomic
+  bool atomic = false;           ///< the last write was an atomic
+  std::uint8_t initialised = 0;  ///< bytes that anyone wrote, as a mask
+  std::uint8_t written = 0;      ///< bytes of the last write
+  std::uint8_t read = 0;         ///< bytes of the last read that was not written over since
 };
 
 /// Sectors of one region that the current block has touched.
