@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "model/error.hpp"
 #include "model/sass/block_state.hpp"
@@ -27,13 +28,10 @@ InstructionCounter& InstructionCounter::operator+=(const InstructionCounter& oth
   for (std::size_t i = 0; i < by_access.size(); ++i) {
     by_access[i] += other.by_access[i];
   }
-  if (other.stride_bytes == stride_bytes) {
-    stride_votes += other.stride_votes;
-  } else if (other.stride_votes > stride_votes) {
+  // In whatever order blocks finish, the same stride wins.
+  if (std::pair(other.stride_votes, other.stride_bytes) > std::pair(stride_votes, stride_bytes)) {
     stride_bytes = other.stride_bytes;
-    stride_votes = other.stride_votes - stride_votes;
-  } else {
-    stride_votes -= other.stride_votes;
+    stride_votes = other.stride_votes;
   }
   return *this;
 }

@@ -49,7 +49,7 @@ struct InstructionCounter {
   std::uint64_t lines = 0;
   std::uint64_t useful_bytes = 0;
   std::array<std::uint64_t, 6> by_access{};
-  std::int32_t stride_bytes = 0;  ///< majority vote
+  std::int32_t stride_bytes = 0;  ///< majority vote within a block, clearest vote among blocks
   std::uint64_t stride_votes = 0;
 
   InstructionCounter& operator+=(const InstructionCounter& other);
