@@ -58,7 +58,9 @@ BlockEmulator::BlockEmulator(const LaunchContext& context)
   }
   shared_.resize(context.shared_bytes);
   if (context.defects) {
-    shared_shadow_.resize(context.shared_bytes / 4 + 1);
+    shared_shadow_ = std::make_unique<SharedShadow>();
+    shared_shadow_->writes.resize(context.shared_bytes / 4 + 1);
+    shared_shadow_->reads.resize(context.shared_bytes / 4 + 1);
   }
   counts_.instructions.resize(code_.instructions.size());
   skipped_executions_.resize(code_.instructions.size() + 1);
@@ -100,7 +102,8 @@ void BlockEmulator::start(std::uint64_t index) {
   std::fill(rows_.begin(), rows_.end(), Row{});
   std::fill(shared_.begin(), shared_.end(), std::byte{0});
   if (find_defects_) {
-    std::fill(shared_shadow_.begin(), shared_shadow_.end(), SharedShadow{});
+    std::ranges::fill(shared_shadow_->writes, 0);
+    std::ranges::fill(shared_shadow_->reads, 0);
   }
   const std::uint32_t threads = launch.threads_per_block();
   for (Warp& warp : warps_) {
