@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "model/error.hpp"
 #include "model/sass/block_state.hpp"
@@ -27,13 +28,10 @@ InstructionCounter& InstructionCounter::operator+=(const InstructionCounter& oth
   for (std::size_t i = 0; i < by_access.size(); ++i) {
     by_access[i] += other.by_access[i];
   }
-  if (other.stride_bytes == stride_bytes) {
-    stride_votes += other.stride_votes;
-  } else if (other.stride_votes > stride_votes) {
+  // In whatever order blocks finish, the same stride wins.
+  if (std::pair(other.stride_votes, other.stride_bytes) > std::pair(stride_votes, stride_bytes)) {
     stride_bytes = other.stride_bytes;
-    stride_votes = other.stride_votes - stride_votes;
-  } else {
-    stride_votes -= other.stride_votes;
+    stride_votes = other.stride_votes;
   }
   return *this;
 }
@@ -60,7 +58,9 @@ BlockEmulator::BlockEmulator(const LaunchContext& context)
   }
   shared_.resize(context.shared_bytes);
   if (context.defects) {
-    shared_shadow_.resize(context.shared_bytes / 4 + 1);
+    shared_shadow_ = std::make_unique<SharedShadow>();
+    shared_shadow_->writes.resize(context.shared_bytes / 4 + 1);
+    shared_shadow_->reads.resize(context.shared_bytes / 4 + 1);
   }
   counts_.instructions.resize(code_.instructions.size());
   skipped_executions_.resize(code_.instructions.size() + 1);
@@ -102,7 +102,8 @@ void BlockEmulator::start(std::uint64_t index) {
   std::fill(rows_.begin(), rows_.end(), Row{});
   std::fill(shared_.begin(), shared_.end(), std::byte{0});
   if (find_defects_) {
-    std::fill(shared_shadow_.begin(), shared_shadow_.end(), SharedShadow{});
+    std::ranges::fill(shared_shadow_->writes, 0);
+    std::ranges::fill(shared_shadow_->reads, 0);
   }
   const std::uint32_t threads = launch.threads_per_block();
   for (Warp& warp : warps_) {

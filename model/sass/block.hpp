@@ -49,7 +49,7 @@ struct InstructionCounter {
   std::uint64_t lines = 0;
   std::uint64_t useful_bytes = 0;
   std::array<std::uint64_t, 6> by_access{};
-  std::int32_t stride_bytes = 0;  ///< majority vote
+  std::int32_t stride_bytes = 0;  ///< majority vote within a block, clearest vote among blocks
   std::uint64_t stride_votes = 0;
 
   InstructionCounter& operator+=(const InstructionCounter& other);
@@ -171,9 +171,11 @@ class BlockEmulator {
                MemorySpace space, std::uint32_t mask, Access& access) const;
   void check_bounds(Warp& warp, Access& access);
   std::byte* lane_bytes(Warp& warp, const Access& access, std::uint32_t lane);
+  std::byte* common_bytes(const Access& access);
   void count_access(const Access& access, bool second);
   Memo& cost_of(const Access& access, bool second);
   void note_shared(Warp& warp, const Access& access, bool write, bool atomic);
+  bool note_clean_shared(const Warp& warp, const Access& access, bool write);
   void note_global(const Access& access, Warp& warp, bool write);
   std::uint64_t note_sectors(const Access& access, const AccessCost& cost);
   void add_defect(DefectKind kind, std::uint32_t position, const Warp& warp, std::uint32_t lane,
@@ -184,7 +186,7 @@ class BlockEmulator {
   std::vector<Row> rows_;
   std::vector<Warp> warps_;
   std::vector<std::byte> shared_;
-  std::vector<SharedShadow> shared_shadow_;
+  std::unique_ptr<SharedShadow> shared_shadow_;
   std::array<Barrier, 16> barriers_{};
   bool find_defects_ = true;
   std::array<std::uint32_t, 3> block_{};  ///< x, y, z

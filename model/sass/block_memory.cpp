@@ -132,7 +132,8 @@ BlockEmulator::Memo& BlockEmulator::cost_of(const Access& access, bool second) {
       memos_[(first_memo_[access.position] + (second ? 1U : 0U)) * memo_entries + phase / 4];
   if (last.mask != access.counted_mask || last.phase_bytes != phase || access.spread ||
       std::memcmp(last.offsets.data(), access.offsets.data(), sizeof(Row)) != 0) {
-    last.mask = access.counted_mask;
+    // Costs that the offsets do not decide are not remembered.
+    last.mask = access.spread ? 0 : access.counted_mask;
     last.phase_bytes = phase;
     last.offsets = access.offsets;
     switch (access.space) {
@@ -249,43 +250,146 @@ std::uint64_t BlockEmulator::note_sectors(const Access& access, const AccessCost
   return added;
 }
 
-/// Races and unwritten words in shared memory.
-void BlockEmulator::note_shared(Warp& warp, const Access& access, bool write, bool atomic) {
+/// Notes an access that finds nothing wrong, in one step for many words; false: look closer.
+bool BlockEmulator::note_clean_shared(const Warp& warp, const Access& access, bool write) {
+  using Write = SharedShadow::Write;
+  using Read = SharedShadow::Read;
   const auto self = static_cast<std::uint8_t>(warp.number);
   const std::uint32_t now = warp.clock[self];
+  const std::uint32_t words = access.bytes / 4;
+  if (words == 0 || access.spread || access.mask != access.counted_mask) {
+    return false;
+  }
+  const std::uint32_t unread = write ? 0 : code_.instructions[access.position].unread_rows;
+  std::uint64_t* const writes = shared_shadow_->writes.data();
+  std::uint64_t* const reads = shared_shadow_->reads.data();
+  const auto clean_write = [&](std::uint64_t packed) {
+    const auto last = std::bit_cast<Write>(packed);
+    return warp.clock[last.warp] >= last.clock && (write || last.initialised == 0xf);
+  };
+  const auto clean_read = [&](std::uint64_t packed) {
+    const auto last = std::bit_cast<Read>(packed);
+    return !write || last.bytes == 0 || warp.clock[last.warp] >= last.clock;
+  };
+  const auto new_write = std::bit_cast<std::uint64_t>(Write{now, self, 0xf, 0xf, 0});
+  const auto new_read = write ? 0 : std::bit_cast<std::uint64_t>(Read{now, self, 0xf, 0});
+  const auto first_word = static_cast<std::int64_t>(access.addresses[access.first] / 4);
+  const std::int64_t begin = first_word + access.lowest / 4;
+  const std::int64_t end = first_word + access.highest / 4 + words;
+  const auto row_bytes = static_cast<std::uint64_t>(end - begin) * 4;
+  if (unread == 0 && cost_of(access, false).cost.useful_bytes == row_bytes) {
+    // A row of words without a gap, which mostly share their past.
+    std::uint64_t other_writes = 0;
+    std::uint64_t other_reads = 0;
+    for (std::int64_t word = begin; word < end; ++word) {
+      other_writes |= writes[word] ^ writes[begin];
+      other_reads |= reads[word] ^ reads[begin];
+    }
+    bool clean = clean_write(writes[begin]) && clean_read(reads[begin]);
+    if (other_writes != 0 || (write && other_reads != 0)) {
+      for (std::int64_t word = begin; word < end; ++word) {
+        clean = clean && clean_write(writes[word]) && clean_read(reads[word]);
+      }
+    }
+    if (!clean) {
+      return false;
+    }
+    if (write) {
+      std::fill(writes + begin, writes + end, new_write);
+    }
+    std::fill(reads + begin, reads + end, new_read);
+    return true;
+  }
+  bool clean = true;
+  std::uint64_t known_write = new_write;  // what was found clean last
+  std::uint64_t known_read = new_read;
+  for_lanes(access.mask, [&](std::uint32_t lane) {
+    const std::uint64_t word = access.addresses[lane] / 4;
+    for (std::uint32_t i = 0; i < words; ++i) {
+      if ((unread >> i & 1U) != 0) {
+        continue;
+      }
+      if (writes[word + i] != known_write) {
+        known_write = writes[word + i];
+        clean = clean && clean_write(known_write);
+      }
+      if (write && reads[word + i] != known_read) {
+        known_read = reads[word + i];
+        clean = clean && clean_read(known_read);
+      }
+    }
+  });
+  if (!clean) {
+    return false;
+  }
+  for_lanes(access.mask, [&](std::uint32_t lane) {
+    const std::uint64_t word = access.addresses[lane] / 4;
+    for (std::uint32_t i = 0; i < words; ++i) {
+      if ((unread >> i & 1U) != 0) {
+        continue;
+      }
+      if (write) {
+        writes[word + i] = new_write;
+      }
+      reads[word + i] = new_read;
+    }
+  });
+  return true;
+}
+
+/// Races and unwritten bytes in shared memory.
+void BlockEmulator::note_shared(Warp& warp, const Access& access, bool write, bool atomic) {
+  if (!atomic && code_.instructions[access.position].op != Op::ldsm &&
+      note_clean_shared(warp, access, write)) {
+    return;
+  }
+  const auto self = static_cast<std::uint8_t>(warp.number);
+  const std::uint32_t now = warp.clock[self];
+  const std::uint32_t unread = write ? 0 : code_.instructions[access.position].unread_rows;
+  const std::uint32_t words = (access.bytes + 3) / 4;
   // Two lanes of one access that write the same word are ordered by the hardware.
   for_lanes(access.mask, [&](std::uint32_t lane) {
     const std::uint64_t address = access.addresses[lane];
-    for (std::uint64_t word = address / 4; word <= (address + access.bytes - 1) / 4; ++word) {
-      SharedShadow& shadow = shared_shadow_[word];
-      const bool ordered_write = shadow.write_clock == 0 || shadow.writer == self ||
-                                 warp.clock[shadow.writer] >= shadow.write_clock ||
-                                 (atomic && shadow.atomic);
-      const bool ordered_read = shadow.read_clock == 0 || shadow.reader == self ||
-                                warp.clock[shadow.reader] >= shadow.read_clock;
+    const auto bytes = static_cast<std::uint8_t>(
+        access.bytes >= 4 ? 0xfU : ((1U << access.bytes) - 1) << address % 4);
+    for (std::uint32_t i = 0; i < words; ++i) {
+      if ((unread >> i & 1U) != 0) {
+        continue;
+      }
+      const std::uint64_t word = address / 4 + i;
+      auto last_write = std::bit_cast<SharedShadow::Write>(shared_shadow_->writes[word]);
+      auto last_read = std::bit_cast<SharedShadow::Read>(shared_shadow_->reads[word]);
+      // A warp's clock is never behind what it did itself.
+      const bool ordered_write = warp.clock[last_write.warp] >= last_write.clock ||
+                                 (atomic && last_write.atomic != 0) ||
+                                 (last_write.bytes & bytes) == 0;
+      const bool ordered_read =
+          warp.clock[last_read.warp] >= last_read.clock || (last_read.bytes & bytes) == 0;
       if (!ordered_write || (write && !ordered_read)) {
         add_defect(DefectKind::shared_race, access.position, warp, lane,
                    fmt::format("{} shared memory at {:#x} that warp {} {} since the last barrier "
                                "between them",
                                write ? "writes" : "reads", word * 4,
-                               !ordered_write ? shadow.writer : shadow.reader,
+                               !ordered_write ? last_write.warp : last_read.warp,
                                !ordered_write ? "wrote" : "read"));
       }
-      if (!write || atomic) {
-        if (shadow.write_clock == 0) {
-          add_defect(DefectKind::uninitialised_read, access.position, warp, lane,
-                     fmt::format("reads shared memory at {:#x} that nothing wrote", word * 4));
-        }
+      if ((!write || atomic) && (bytes & ~last_write.initialised) != 0) {
+        add_defect(DefectKind::uninitialised_read, access.position, warp, lane,
+                   fmt::format("reads shared memory at {:#x} that nothing wrote", word * 4));
       }
       if (write) {
-        shadow.write_clock = now;
-        shadow.writer = self;
-        shadow.atomic = atomic;
-        shadow.read_clock = 0;
+        const bool again = last_write.warp == self && last_write.clock == now;
+        last_write = {now, self, static_cast<std::uint8_t>(again ? last_write.bytes | bytes : bytes),
+                      static_cast<std::uint8_t>(last_write.initialised | bytes),
+                      static_cast<std::uint8_t>(atomic ? 1 : 0)};
+        last_read.bytes = static_cast<std::uint8_t>(last_read.bytes & ~bytes);
       } else {
-        shadow.read_clock = now;
-        shadow.reader = self;
+        const bool again = last_read.warp == self && last_read.clock == now;
+        last_read = {now, self, static_cast<std::uint8_t>(again ? last_read.bytes | bytes : bytes),
+                     0};
       }
+      shared_shadow_->writes[word] = std::bit_cast<std::uint64_t>(last_write);
+      shared_shadow_->reads[word] = std::bit_cast<std::uint64_t>(last_read);
     }
   });
 }
@@ -294,6 +398,7 @@ void BlockEmulator::note_global(const Access& access, Warp& warp, bool write) {
   if (access.region != nullptr && !access.region->tracks_writes()) {
     return;
   }
+  const std::uint32_t unread = write ? 0 : code_.instructions[access.position].unread_rows;
   for_lanes(access.mask, [&](std::uint32_t lane) {
     Region* const region = access.region != nullptr
                                ? access.region
@@ -304,13 +409,104 @@ void BlockEmulator::note_global(const Access& access, Warp& warp, bool write) {
     const std::uint64_t offset = access.addresses[lane] - region->address();
     if (write) {
       region->note_write(offset, access.bytes);
-    } else if (!region->written(offset, access.bytes)) {
-      add_defect(DefectKind::uninitialised_read, access.position, warp, lane,
-                 fmt::format("reads {} bytes at offset {} of {}, which nothing wrote", access.bytes,
-                             offset, region->name()));
+      return;
+    }
+    for (std::uint32_t byte = 0; byte < access.bytes; byte += 4) {
+      if ((unread >> byte / 4 & 1U) == 0 &&
+          !region->written(offset + byte, std::min(access.bytes, 4U))) {
+        add_defect(DefectKind::uninitialised_read, access.position, warp, lane,
+                   fmt::format("reads {} bytes at offset {} of {}, which nothing wrote",
+                               access.bytes, offset, region->name()));
+        return;
+      }
     }
   });
 }
+
+/// Where the first lane's bytes are, if every lane's are at its offset from there: on one page, or
+/// in shared memory.
+std::byte* BlockEmulator::common_bytes(const Access& access) {
+  if (access.spread || access.mask != access.counted_mask) {
+    return nullptr;
+  }
+  const std::uint64_t origin = access.addresses[access.first];
+  if (access.space == MemorySpace::shared) {
+    return shared_.data() + origin;
+  }
+  if (access.space != MemorySpace::global || access.region == nullptr) {
+    return nullptr;
+  }
+  const std::uint64_t offset = origin - access.region->address();
+  const bool one_page = (offset + static_cast<std::uint64_t>(access.lowest)) / Region::page_bytes ==
+                        (offset + static_cast<std::uint64_t>(access.highest)) / Region::page_bytes;
+  return one_page ? access.region->at(offset) : nullptr;
+}
+
+namespace {
+
+/// Offsets of lanes side by side, `Words` of 32 bits each.
+template <std::uint32_t Words>
+constexpr Row packed_offsets = [] {
+  Row offsets{};
+  for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
+    offsets[lane] = 4 * Words * lane;
+  }
+  return offsets;
+}();
+
+template <std::uint32_t Words>
+bool is_packed(const Row& offsets, std::uint32_t mask) {
+  return mask == full_mask &&
+         std::memcmp(offsets.data(), packed_offsets<Words>.data(), sizeof(Row)) == 0;
+}
+
+/// Loads of `Words` words a lane. `base`, where it is not null, is the first lane's place.
+template <std::uint32_t Words, class BytesAt>
+void load_words(const Row& offsets, std::uint32_t mask, const std::byte* base, BytesAt bytes_at,
+                Row* destination) {
+  if (base != nullptr && is_packed<Words>(offsets, mask)) {
+    std::array<std::uint32_t, Words * warp_lanes> words;
+    std::memcpy(words.data(), base, sizeof words);
+    for (std::uint32_t row = 0; row < Words; ++row) {
+      for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
+        destination[row][lane] = words[lane * Words + row];
+      }
+    }
+    return;
+  }
+  for_lanes(mask, [&](std::uint32_t lane) {
+    std::array<std::uint32_t, Words> words;
+    std::memcpy(words.data(), bytes_at(lane), sizeof words);
+    for (std::uint32_t row = 0; row < Words; ++row) {
+      destination[row][lane] = words[row];
+    }
+  });
+}
+
+/// The inverse; of lanes that write the same place, the last one stays.
+template <std::uint32_t Words, class BytesAt>
+void store_words(const Row& offsets, std::uint32_t mask, std::byte* base, BytesAt bytes_at,
+                 const Row* from) {
+  if (base != nullptr && is_packed<Words>(offsets, mask)) {
+    std::array<std::uint32_t, Words * warp_lanes> words;
+    for (std::uint32_t row = 0; row < Words; ++row) {
+      for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
+        words[lane * Words + row] = from[row][lane];
+      }
+    }
+    std::memcpy(base, words.data(), sizeof words);
+    return;
+  }
+  for_lanes(mask, [&](std::uint32_t lane) {
+    std::array<std::uint32_t, Words> words;
+    for (std::uint32_t row = 0; row < Words; ++row) {
+      words[row] = from[row][lane];
+    }
+    std::memcpy(bytes_at(lane), words.data(), sizeof words);
+  });
+}
+
+}  // namespace
 
 void BlockEmulator::execute_load(Warp& warp, Access& access) {
   const Instruction& instruction = code_.instructions[access.position];
@@ -338,33 +534,23 @@ void BlockEmulator::execute_load(Warp& warp, Access& access) {
   if (access.mask == 0) {
     return;
   }
-  // All lanes on one page, or in shared memory: one pointer serves them all.
-  const std::uint64_t origin = access.addresses[access.first];
-  const std::byte* base = nullptr;
-  if (!access.spread && access.mask == access.counted_mask) {
-    if (access.space == MemorySpace::shared) {
-      base = shared_.data() + origin;
-    } else if (access.region != nullptr) {
-      const std::uint64_t offset = origin - access.region->address();
-      if ((offset + static_cast<std::uint64_t>(access.lowest)) / Region::page_bytes ==
-          (offset + static_cast<std::uint64_t>(access.highest)) / Region::page_bytes) {
-        base = access.region->at(offset);
-      }
-    }
-  }
+  const std::byte* const base = common_bytes(access);
   const auto bytes_at = [&](std::uint32_t lane) {
     return base != nullptr ? base + static_cast<std::int32_t>(access.offsets[lane])
                            : lane_bytes(warp, access, lane);
   };
-  if (access.bytes >= 4) {
-    for_lanes(access.mask, [&](std::uint32_t lane) {
-      std::array<std::uint32_t, 4> words{};
-      std::memcpy(words.data(), bytes_at(lane), access.bytes);
-      for (std::uint32_t row = 0; row < rows; ++row) {
-        destination[row][lane] = words[row];
-      }
-    });
-    return;
+  switch (access.bytes) {
+    case 4:
+      load_words<1>(access.offsets, access.mask, base, bytes_at, destination);
+      return;
+    case 8:
+      load_words<2>(access.offsets, access.mask, base, bytes_at, destination);
+      return;
+    case 16:
+      load_words<4>(access.offsets, access.mask, base, bytes_at, destination);
+      return;
+    default:
+      break;
   }
   for_lanes(access.mask, [&](std::uint32_t lane) {
     std::uint32_t value = 0;
@@ -392,14 +578,27 @@ void BlockEmulator::execute_store(Warp& warp, Access& access) {
   if (!instruction.needed) {
     return;
   }
-  const std::uint32_t rows = (access.bytes + 3) / 4;
-  for_lanes(access.mask, [&](std::uint32_t lane) {
-    std::array<std::uint32_t, 4> words{};
-    for (std::uint32_t row = 0; row < rows; ++row) {
-      words[row] = row_of(context_, warp, instruction.sources[0], row)[lane];
-    }
-    std::memcpy(lane_bytes(warp, access, lane), words.data(), access.bytes);
-  });
+  std::byte* const base = common_bytes(access);
+  const auto bytes_at = [&](std::uint32_t lane) {
+    return base != nullptr ? base + static_cast<std::int32_t>(access.offsets[lane])
+                           : lane_bytes(warp, access, lane);
+  };
+  const Row* const from = &row_of(context_, warp, instruction.sources[0]);
+  switch (access.bytes) {
+    case 4:
+      store_words<1>(access.offsets, access.mask, base, bytes_at, from);
+      return;
+    case 8:
+      store_words<2>(access.offsets, access.mask, base, bytes_at, from);
+      return;
+    case 16:
+      store_words<4>(access.offsets, access.mask, base, bytes_at, from);
+      return;
+    default:
+      for_lanes(access.mask, [&](std::uint32_t lane) {
+        std::memcpy(bytes_at(lane), &from[0][lane], access.bytes);
+      });
+  }
 }
 
 void BlockEmulator::execute_constant_load(Warp& warp, std::uint32_t position, std::uint32_t mask) {
@@ -409,7 +608,9 @@ void BlockEmulator::execute_constant_load(Warp& warp, std::uint32_t position, st
   const std::vector<std::byte>& bank = context_.banks[instruction.bank];
   Row* const destination = warp.rows + instruction.destination;
   const std::uint32_t rows = (instruction.access_bytes + 3U) / 4;
-  for_lanes(mask, [&](std::uint32_t lane) {
+  // Without a register of its own, every lane reads the same.
+  const bool same = instruction.address.base.pool;
+  for_lanes(same ? mask & (0 - mask) : mask, [&](std::uint32_t lane) {
     const std::uint64_t address = static_cast<std::uint32_t>(
         base[lane] + uniform[lane] + static_cast<std::uint32_t>(instruction.address.offset));
     std::array<std::uint32_t, 4> words{};
@@ -418,7 +619,8 @@ void BlockEmulator::execute_constant_load(Warp& warp, std::uint32_t position, st
     } else if (instruction.bank != 0) {
       add_defect(DefectKind::out_of_bounds, position, warp, lane,
                  fmt::format("reads {} bytes at {:#x} of {} bytes of constant bank {}",
-                             instruction.access_bytes, address, bank.size(), instruction.bank));
+                             instruction.access_bytes, address, bank.size(), instruction.bank),
+                 same ? static_cast<std::uint64_t>(std::popcount(mask)) : 1);
     }
     if (instruction.sign_extend_load && instruction.access_bytes < 4) {
       const std::uint32_t unused = 32 - 8U * instruction.access_bytes;
@@ -426,7 +628,14 @@ void BlockEmulator::execute_constant_load(Warp& warp, std::uint32_t position, st
                                             static_cast<std::int32_t>(unused));
     }
     for (std::uint32_t row = 0; row < rows; ++row) {
-      destination[row][lane] = words[row];
+      if (same) {
+        for (std::uint32_t other = 0; other < warp_lanes; ++other) {
+          Row& to = destination[row];
+          to[other] = (mask >> other & 1U) != 0 ? words[row] : to[other];
+        }
+      } else {
+        destination[row][lane] = words[row];
+      }
     }
   });
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -27,13 +28,25 @@ struct BlockEmulator::Memo {
   AccessCost cost;
 };
 
-/// Who last touched a 32-bit word of shared memory, and when by that warp's own clock.
+/// Who last touched each 32-bit word of shared memory, and when by that warp's own clock. Packed, so
+/// that whole rows of words are compared and set at once.
 struct BlockEmulator::SharedShadow {
-  std::uint32_t write_clock = 0;  ///< 0: never written
-  std::uint32_t read_clock = 0;   ///< 0: not read since the last write
-  std::uint8_t writer = 0;
-  std::uint8_t reader = 0;
-  bool atomic = false;  ///< the write was an atomic
+  struct Write {
+    std::uint32_t clock = 0;
+    std::uint8_t warp = 0;
+    std::uint8_t bytes = 0;        ///< of the last write, as a mask
+    std::uint8_t initialised = 0;  ///< bytes that anyone wrote
+    std::uint8_t atomic = 0;       ///< 1 where the last write was an atomic
+  };
+  struct Read {
+    std::uint32_t clock = 0;
+    std::uint8_t warp = 0;
+    std::uint8_t bytes = 0;  ///< of the last read that were not written since
+    std::uint16_t unused = 0;
+  };
+
+  std::vector<std::uint64_t> writes;  ///< a Write each
+  std::vector<std::uint64_t> reads;   ///< a Read each
 };
 
 /// Sectors of one region that the current block has touched.

@@ -106,6 +106,14 @@ std::vector<LoopCounts> loops_of(const Code& code, const std::vector<LedgerLine>
   return loops;
 }
 
+/// HFMA2 often only moves a constant: what it multiplies are zeros and immediates.
+bool moves_constant(const Instruction& instruction, const Code& code) {
+  const auto fixed = [&](const Source& source) {
+    return source.pool && !code.pool[source.row].constant;
+  };
+  return fixed(instruction.sources[0]) && fixed(instruction.sources[1]);
+}
+
 /// The opcode's base and the width behind it, without hints: "LDG.E.128.CONSTANT" stays as it is
 /// in `by_opcode`, so that nothing is lost.
 MachineTotals totals_of(const Code& code, const std::vector<LedgerLine>& lines) {
@@ -143,7 +151,9 @@ MachineTotals totals_of(const Code& code, const std::vector<LedgerLine>& lines) 
         totals.fp64_fmas += counts.predicated_lanes;
         break;
       case Op::hfma2:
-        totals.fp16_fmas += 2 * counts.predicated_lanes;
+        if (!moves_constant(instruction, code)) {
+          totals.fp16_fmas += 2 * counts.predicated_lanes;
+        }
         break;
       default:
         break;

@@ -17,8 +17,12 @@ struct EmulationOptions {
   bool all_blocks = false;     ///< every block, however many
   bool count_unknown = false;  ///< flag opcodes that are not known instead of refusing them
   std::uint64_t instruction_budget = 1'000'000'000;  ///< warp instructions per block
-  unsigned threads = 0;                              ///< CPU threads; 0: one per core
-  std::uint64_t seed = 1;                            ///< chooses random blocks
+  /// A grid that takes fewer instructions of emulation than this is run whole.
+  std::uint64_t whole_grid_instructions = 6'000'000;
+  /// What a sample of random blocks may take; at least 30 blocks, though.
+  std::uint64_t random_sample_instructions = 60'000'000;
+  unsigned threads = 0;      ///< CPU threads; 0: one per core
+  std::uint64_t seed = 1;    ///< chooses random blocks
   bool find_defects = true;  ///< look for races and reads of memory that nothing wrote
   /// Called now and then with the blocks finished and to do; may be empty.
   std::function<void(std::uint64_t, std::uint64_t)> progress;

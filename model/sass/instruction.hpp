@@ -205,6 +205,8 @@ struct Instruction {
   /// False where nothing that is counted depends on the value computed; set for counting runs.
   bool needed = true;
   std::uint16_t skip = 0;  ///< length of the run of unneeded, unguarded instructions from here
+  /// Loads: bit i for the i-th register loaded, where no later instruction can read it.
+  std::uint8_t unread_rows = 0;
 
   std::uint16_t destination = 0;  ///< row; the sink row for RZ
   std::array<std::uint8_t, 2> predicate_destinations{predicate_true, predicate_true};

@@ -50,6 +50,8 @@ struct InstructionCounts {
   double useful_bytes = 0;            ///< distinct bytes asked for, summed over requests
   std::array<double, 6> by_access{};  ///< requests by AccessClass
   double stride_bytes = 0;            ///< the commonest distance between lanes, where strided
+
+  friend bool operator==(const InstructionCounts&, const InstructionCounts&) = default;
 };
 
 /// One line of the annotated listing.
@@ -131,7 +133,7 @@ struct MachineTotals {
   double divergent_branches = 0;
   double fp32_fmas = 0;  ///< lanes of FFMA (twice those of FFMA2)
   double fp64_fmas = 0;
-  double fp16_fmas = 0;  ///< lanes of HFMA2, twice
+  double fp16_fmas = 0;  ///< lanes of HFMA2, twice, but for those that only move a constant
 };
 
 /// The exact dynamic ledger of one launch, counted by emulating its machine code.

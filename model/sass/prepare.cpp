@@ -241,6 +241,9 @@ std::unique_ptr<PreparedLaunch> prepare_launch(const Module& module, const Funct
   check_arguments(function, parameters_of(function, launch), launch);
   auto prepared = std::make_unique<PreparedLaunch>();
   prepared->code = decode(function, module.sm, DecodeOptions{options.count_unknown});
+  if (options.find_defects) {
+    find_unread_loads(prepared->code);
+  }
   if (!values) {
     prepared->slice = slice_for_counting(prepared->code);
   }

@@ -14,11 +14,11 @@
 namespace perfmodel::sass {
 namespace {
 
-/// A grid that takes less than this many instructions of emulation is run whole.
-constexpr std::uint64_t quick_instructions = 6'000'000;
-/// What a random sample may take.
-constexpr std::uint64_t sample_instructions = 60'000'000;
 constexpr std::uint64_t fewest_random_blocks = 30;
+/// Members of a class that are compared along one direction: the first, and neighbours as far as
+/// an alignment may take to repeat, where that is quick.
+constexpr std::uint64_t neighbour_instructions = 1'000'000;
+constexpr std::uint64_t most_neighbours = line_bytes / 4;
 
 /// Blocks of a grid, given to the CPU's threads in turn.
 class BlockRunner {
@@ -156,11 +156,11 @@ std::vector<std::uint64_t> random_blocks(std::uint64_t blocks, std::uint64_t cou
 }
 
 SampledBlocks run_random(BlockRunner& runner, std::uint64_t blocks, std::uint64_t work_of_one,
-                         std::uint64_t seed) {
+                         const EmulationOptions& options) {
   const std::uint64_t count =
-      std::min(blocks, std::max(fewest_random_blocks,
-                                sample_instructions / std::max<std::uint64_t>(1, work_of_one)));
-  const std::vector<std::uint64_t> chosen = random_blocks(blocks, count, seed);
+      std::min(blocks, std::max(fewest_random_blocks, options.random_sample_instructions /
+                                                          std::max<std::uint64_t>(1, work_of_one)));
+  const std::vector<std::uint64_t> chosen = random_blocks(blocks, count, options.seed);
   WeightedCounts sum;
   sum.weight = static_cast<double>(blocks) / static_cast<double>(count);
   std::vector<double> instructions(count);
@@ -206,8 +206,13 @@ struct BlockClass {
 
 class ClassSampler {
  public:
-  ClassSampler(BlockRunner& runner, const Launch& launch, std::uint64_t seed)
-      : runner_(runner), launch_(launch), random_(seed) {}
+  ClassSampler(BlockRunner& runner, const Launch& launch, std::uint64_t work_of_one,
+               std::uint64_t seed)
+      : runner_(runner),
+        launch_(launch),
+        neighbours_(static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
+            neighbour_instructions / std::max<std::uint64_t>(1, work_of_one), 1, most_neighbours))),
+        random_(seed) {}
 
   /// Empty parts: some class does not settle.
   std::vector<WeightedCounts> run() {
@@ -254,8 +259,9 @@ class ClassSampler {
     }
     for (std::size_t i = 0; i < 3; ++i) {
       std::array<std::uint32_t, 3> index = middle;
-      index[i] = std::min(index[i] + 1, launch_.grid[i] - 1);
-      members.push_back(block_at(whole, index));
+      for (std::uint32_t j = 0; j < neighbours_ && ++index[i] < launch_.grid[i]; ++j) {
+        members.push_back(block_at(whole, index));
+      }
     }
     std::ranges::sort(members);
     members.erase(std::unique(members.begin(), members.end()), members.end());
@@ -302,7 +308,7 @@ class ClassSampler {
 
   std::uint32_t draw(std::uint32_t below) { return static_cast<std::uint32_t>(random_() % below); }
 
-  /// Runs the first member, its neighbour in every direction, and one at random far away. Where
+  /// Runs the first member, its neighbours in every direction, and one at random far away. Where
   /// they agree the class is settled; otherwise the directions that matter are divided in two.
   bool settle(const BlockClass& one, std::vector<BlockClass>& open,
               std::vector<WeightedCounts>& parts) {
@@ -312,9 +318,8 @@ class ClassSampler {
     for (std::size_t i = 0; i < 3; ++i) {
       const std::uint32_t size = one.extents[i].size();
       anywhere[i] = draw(size);
-      if (size > 1) {
-        std::array<std::uint32_t, 3> index{};
-        index[i] = 1;
+      std::array<std::uint32_t, 3> index{};
+      for (std::uint32_t j = 0; j < neighbours_ && ++index[i] < size; ++j) {
         members.push_back(block_at(one, index));
         direction.push_back(i);
       }
@@ -374,6 +379,7 @@ class ClassSampler {
 
   BlockRunner& runner_;
   const Launch& launch_;
+  std::uint32_t neighbours_;
   std::mt19937_64 random_;
 };
 
@@ -395,21 +401,22 @@ SampledBlocks run_sampled_blocks(const LaunchContext& context, bool data_indepen
   quiet.progress = nullptr;
   BlockRunner probe(context, quiet);
   probe.run({blocks / 2}, [](std::uint64_t, const BlockCounts&) {});
-  if (probe.work() * blocks <= quick_instructions) {
+  if (probe.work() * blocks < options.whole_grid_instructions) {
     return run_all_blocks(context, options);
   }
   SampledBlocks result;
   if (data_independent) {
     BlockRunner runner(context, quiet);
     runner.set_find_defects(false);  // the block in the middle was searched, which takes its time
-    std::vector<WeightedCounts> parts = ClassSampler(runner, *context.launch, options.seed).run();
+    std::vector<WeightedCounts> parts =
+        ClassSampler(runner, *context.launch, probe.work(), options.seed).run();
     if (!parts.empty()) {
       result = finish(runner, Sampling::classes, std::move(parts));
     }
   }
   if (result.parts.empty()) {
     BlockRunner runner(context, options);
-    result = run_random(runner, blocks, probe.work(), options.seed);
+    result = run_random(runner, blocks, probe.work(), options);
   }
   result.blocks_emulated += probe.blocks();
   const std::vector<Defect> seen = probe.defects();

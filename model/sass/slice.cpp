@@ -343,19 +343,40 @@ class Slicer {
     return result;
   }
 
+  void find_unread_loads() {
+    const std::vector<Liveness> at_start = settle(Pass::everything);
+    for (std::size_t block = 0; block < blocks_.size(); ++block) {
+      walk(block, at_start, Pass::mark_unread);
+    }
+  }
+
  private:
-  /// Marks what is needed given the memory that matters so far; true if more memory does.
-  bool pass() {
+  /// What following the uses backwards is for.
+  enum class Pass : std::uint8_t {
+    slice,        ///< only what counts matters
+    mark_needed,  ///< the same, setting Instruction::needed
+    everything,   ///< every instruction's inputs matter
+    mark_unread,  ///< the same, setting Instruction::unread_rows
+  };
+
+  /// What is needed at the start of every block.
+  std::vector<Liveness> settle(Pass pass) {
     std::vector<Liveness> at_start(blocks_.size());
     bool changed = true;
     while (changed) {
       changed = false;
       for (std::size_t block = blocks_.size(); block-- > 0;) {
-        changed = at_start[block].merge(walk(block, at_start, false)) || changed;
+        changed = at_start[block].merge(walk(block, at_start, pass)) || changed;
       }
     }
+    return at_start;
+  }
+
+  /// Marks what is needed given the memory that matters so far; true if more memory does.
+  bool pass() {
+    const std::vector<Liveness> at_start = settle(Pass::slice);
     for (std::size_t block = 0; block < blocks_.size(); ++block) {
-      walk(block, at_start, true);
+      walk(block, at_start, Pass::mark_needed);
     }
     bool more = false;
     for (const Instruction& instruction : code_.instructions) {
@@ -379,7 +400,8 @@ class Slicer {
   }
 
   /// What is needed at the start of a block, from what is needed at the starts of its successors.
-  Liveness walk(std::size_t block, const std::vector<Liveness>& at_start, bool mark) {
+  Liveness walk(std::size_t block, const std::vector<Liveness>& at_start, Pass pass) {
+    const bool all = pass == Pass::everything || pass == Pass::mark_unread;
     Liveness live;
     for (const std::uint32_t successor : successors_[blocks_[block].last]) {
       live.merge(at_start[block_of_[successor]]);
@@ -392,9 +414,11 @@ class Slicer {
           live.forget_condition(p);
         }
       }
-      const bool needed = is_needed(instruction, effects, live);
-      if (mark) {
+      const bool needed = all || is_needed(instruction, effects, live);
+      if (pass == Pass::mark_needed) {
         instruction.needed = needed;
+      } else if (pass == Pass::mark_unread && instruction.op == Op::load) {
+        instruction.unread_rows = unread_rows(instruction, effects, live);
       }
       if (!effects.partial) {
         live.define(instruction.guard, effects.outputs);
@@ -403,9 +427,24 @@ class Slicer {
       if (needed) {
         live.use(instruction.guard, effects.inputs);
       }
+      if (all && (instruction.op == Op::not_computed || instruction.op == Op::unknown)) {
+        live.use(instruction.guard, Values{}.set());  // what it reads is not known
+      }
       live.use({}, effects.guard);
     }
     return live;
+  }
+
+  static std::uint8_t unread_rows(const Instruction& instruction, const Effects& effects,
+                                  const Liveness& live) {
+    const Values read = live.needed(instruction.guard, effects.outputs);
+    std::uint8_t unread = 0;
+    for (std::size_t row = 0; row < data_rows(instruction); ++row) {
+      if (!read[instruction.destination + row]) {
+        unread = static_cast<std::uint8_t>(unread | 1U << row);
+      }
+    }
+    return unread;
   }
 
   bool matter(MemorySpace space) {
@@ -481,13 +520,25 @@ bool may_skip(const Instruction& instruction) {
          !is_memory(instruction.op) && is_unconditional(instruction.guard);
 }
 
+/// Whether it is known where control may go.
+bool can_follow(const Code& code) {
+  return code.rows <= most_rows &&
+         std::ranges::none_of(code.instructions, [](const Instruction& instruction) {
+           return instruction.op == Op::brx;
+         });
+}
+
 }  // namespace
 
+void find_unread_loads(Code& code) {
+  if (can_follow(code) && !code.instructions.empty()) {
+    Slicer(code).find_unread_loads();
+  }
+}
+
 SliceResult slice_for_counting(Code& code) {
-  const bool jumps_anywhere = std::ranges::any_of(
-      code.instructions, [](const Instruction& instruction) { return instruction.op == Op::brx; });
   SliceResult result;
-  if (jumps_anywhere || code.rows > most_rows) {
+  if (!can_follow(code)) {
     // Where control may go is not known: every value counts.
     for (const Instruction& instruction : code.instructions) {
       result.depends_on_not_computed = result.depends_on_not_computed ||

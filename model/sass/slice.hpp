@@ -17,4 +17,7 @@ struct SliceResult {
 /// guards, branches and addresses; where a load is needed, so are the stores to the same memory.
 SliceResult slice_for_counting(Code& code);
 
+/// Sets Instruction::unread_rows: a wide load may fetch padding that nothing uses.
+void find_unread_loads(Code& code);
+
 }  // namespace perfmodel::sass
