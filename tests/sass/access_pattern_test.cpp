@@ -25,7 +25,12 @@ Row offsets_of(const std::function<std::uint32_t(std::uint32_t)>& address,
 
 AccessCost shared(std::uint32_t bytes, const std::function<std::uint32_t(std::uint32_t)>& address,
                   std::uint32_t mask = all_lanes, std::uint32_t phase = 0) {
-  return shared_access(offsets_of(address, mask), phase, mask, bytes);
+  return shared_access(offsets_of(address, mask), phase, mask, bytes, false);
+}
+
+AccessCost shared_store(std::uint32_t bytes,
+                        const std::function<std::uint32_t(std::uint32_t)>& address) {
+  return shared_access(offsets_of(address), 0, all_lanes, bytes, true);
 }
 
 AccessCost global(std::uint32_t bytes, const std::function<std::uint32_t(std::uint32_t)>& address,
@@ -75,10 +80,15 @@ TEST(SharedAccess, WordsOf64BitsPassInTwoHalves) {
   EXPECT_EQ(shared(8, stride(8)).wavefronts, 2U);
   EXPECT_EQ(shared(8, stride(16)).wavefronts, 4U) << "two words in every other pair of banks";
   EXPECT_EQ(shared(8, stride(128)).wavefronts, 32U);
-  EXPECT_EQ(shared(8, same).wavefronts, 2U);
+  EXPECT_EQ(shared_store(8, stride(8)).wavefronts, 2U);
   EXPECT_EQ(shared(8, stride(8), 0x0000ffffU).wavefronts, 1U) << "a half without lanes is free";
   EXPECT_EQ(shared(8, stride(8), 0xffff0000U).wavefronts, 1U);
-  EXPECT_EQ(shared(8, stride(8), 0x80000001U).wavefronts, 2U);
+  // Loads of lane pairs n, n ^ 1 or n, n ^ 2 that share their words pass at once; stores do not.
+  EXPECT_EQ(shared(8, same).wavefronts, 1U);
+  EXPECT_EQ(shared(8, [](std::uint32_t lane) { return lane / 2 * 8; }).wavefronts, 1U);
+  EXPECT_EQ(shared(8, [](std::uint32_t lane) { return lane % 2 * 8; }).wavefronts, 1U);
+  EXPECT_EQ(shared(8, [](std::uint32_t lane) { return lane % 4 * 8; }).wavefronts, 2U);
+  EXPECT_EQ(shared_store(8, same).wavefronts, 2U);
 }
 
 TEST(SharedAccess, WordsOf128BitsPassInQuarters) {
@@ -91,6 +101,7 @@ TEST(SharedAccess, WordsOf128BitsPassInQuarters) {
 
 TEST(SharedAccess, LanePairsThatShareMakeTwoHalvesOf128Bits) {
   EXPECT_EQ(shared(16, same).wavefronts, 2U);
+  EXPECT_EQ(shared_store(16, same).wavefronts, 4U) << "only loads pair";
   EXPECT_EQ(shared(16, [](std::uint32_t lane) { return lane / 2 * 16; }).wavefronts, 2U)
       << "n and n ^ 1";
   EXPECT_EQ(
@@ -163,14 +174,26 @@ TEST(GlobalAccess, Misaligned) {
   const AccessCost cost = global(4, stride(4), 4);
   EXPECT_EQ(cost.sectors, 5U);
   EXPECT_EQ(cost.lines, 2U);
-  EXPECT_EQ(cost.wavefronts, 2U);
+  EXPECT_EQ(cost.wavefronts, 1U) << "every bank serves one word";
+  EXPECT_EQ(cost.miss_wavefronts, 1U);
   EXPECT_EQ(cost.access, AccessClass::coalesced) << "the next access uses the rest";
   EXPECT_EQ(global(4, stride(4), 32).sectors, 4U);
   EXPECT_EQ(global(4, stride(4), 32).lines, 2U);
-  // Each quarter of a wide access crosses into the next line.
-  EXPECT_EQ(global(16, stride(16), 16).wavefronts, 8U);
+  // Quarters of a wide access cross into the next line; the fifth comes apart on a miss.
+  EXPECT_EQ(global(16, stride(16), 16).wavefronts, 4U);
+  EXPECT_EQ(global(16, stride(16), 16).miss_wavefronts, 5U);
   EXPECT_EQ(global(16, stride(16), 16).sectors, 17U);
   EXPECT_EQ(global(16, stride(16), 16).lines, 5U);
+}
+
+TEST(GlobalAccess, MissesComeBackByFourLines) {
+  // Odd strides visit every bank, so that a hit takes one wavefront however many lines it touches.
+  EXPECT_EQ(global(4, stride(12)).miss_wavefronts, 1U) << "3 lines";
+  EXPECT_EQ(global(4, stride(20)).wavefronts, 1U);
+  EXPECT_EQ(global(4, stride(20)).miss_wavefronts, 2U) << "5 lines";
+  EXPECT_EQ(global(4, stride(124)).wavefronts, 1U);
+  EXPECT_EQ(global(4, stride(124)).miss_wavefronts, 8U) << "31 lines";
+  EXPECT_EQ(global(4, stride(128)).miss_wavefronts, 32U) << "all in one bank";
 }
 
 TEST(GlobalAccess, BroadcastStridedGather) {
