@@ -569,7 +569,7 @@ class Decoder {
   }
 
   bool take_compare(Compare& compare) {
-    static constexpr std::array<std::pair<std::string_view, Compare>, 16> names = {
+    static constexpr std::array<std::pair<std::string_view, Compare>, 18> names = {
         {{"F", Compare::f},
          {"LT", Compare::lt},
          {"EQ", Compare::eq},
@@ -585,7 +585,9 @@ class Decoder {
          {"GTU", Compare::gtu},
          {"NEU", Compare::neu},
          {"GEU", Compare::geu},
-         {"T", Compare::t}}};
+         {"T", Compare::t},
+         {"MIN", Compare::min},
+         {"MAX", Compare::max}}};
     for (const auto& [name, value] : names) {
       if (take(name)) {
         compare = value;
@@ -668,10 +670,10 @@ class Decoder {
   void decode_sel() {
     const bool wide = take("64");
     if (wide) {
-      unsupported("modifier .64");
+      instruction_.op = Op::sel64;
     }
-    destination();
-    sources(2);
+    destination(wide ? 2 : 1);
+    sources(2, Immediates::integer, wide ? 2 : 1);
     predicate_source(0);
   }
 
@@ -698,6 +700,12 @@ class Decoder {
 
   void decode_iadd() {
     instruction_.extended = take("X");
+    if (take_packed_type()) {
+      instruction_.packed = Packed::add;
+      destination();
+      sources(2);
+      return;
+    }
     const bool wide = take("64");
     if (wide) {
       instruction_.op = Op::iadd64;
@@ -773,8 +781,49 @@ class Decoder {
     optional_predicate_source(0);
   }
 
+  /// "S16x2": narrow integers side by side.
+  bool take_packed_type() {
+    static constexpr std::array<std::tuple<std::string_view, std::uint8_t, Number>, 6> types = {
+        {{"16x2", 16, Number::s32},
+         {"S16x2", 16, Number::s32},
+         {"U16x2", 16, Number::u32},
+         {"8x4", 8, Number::s32},
+         {"S8x4", 8, Number::s32},
+         {"U8x4", 8, Number::u32}}};
+    for (const auto& [name, bits, number] : types) {
+      if (take(name)) {
+        instruction_.op = Op::packed_integer;
+        instruction_.element_bits = bits;
+        instruction_.from = number;
+        return true;
+      }
+    }
+    return false;
+  }
+
   void decode_imnmx() {
+    instruction_.relu = take("RELU");
+    if (take_packed_type()) {
+      instruction_.packed = Packed::extreme;
+      destination();
+      sources(2);
+      predicate_source(0);
+      return;
+    }
     instruction_.from = take_integer_type().value_or(Number::s32);
+    if (rows_of(instruction_.from) == 2) {
+      instruction_.op = Op::imnmx64;
+      predicate_destinations(0, 2);
+      destination(2);
+      sources(2, Immediates::integer, 2);
+      predicate_source(0);
+      // Joins it to a comparison of wider numbers; nvcc uses no other than these.
+      if (next_ < operands_.size() && operands_[next_] != "!PT" && operands_[next_] != "!UPT") {
+        unsupported(fmt::format("operand '{}'", printable(operands_[next_])));
+      }
+      next_ = operands_.size();
+      return;
+    }
     destination();
     predicate_destinations(0, 2);
     sources(2);
@@ -782,11 +831,38 @@ class Decoder {
   }
 
   void decode_viaddmnmx() {
-    instruction_.from = take_integer_type().value_or(Number::s32);
     instruction_.relu = take("RELU");
+    if (take_packed_type()) {
+      instruction_.packed = Packed::add_extreme;
+    } else {
+      instruction_.from = take_integer_type().value_or(Number::s32);
+    }
     destination();
     sources(3);
     predicate_source(0);
+  }
+
+  void decode_vimnmx3() {
+    instruction_.relu = take("RELU");
+    if (!take_packed_type()) {
+      instruction_.from = take_integer_type().value_or(Number::s32);
+    }
+    instruction_.packed = Packed::extreme3;
+    destination();
+    sources(3);
+    predicate_source(0);
+  }
+
+  void decode_vabsdiff() {
+    instruction_.packed = Packed::difference;
+    instruction_.from = take_integer_type().value_or(Number::s32);
+    if (base_.ends_with('4')) {
+      instruction_.element_bits = 8;
+      instruction_.from = instruction_.from == Number::u8 ? Number::u32 : Number::s32;
+      instruction_.high = take("ACC");
+    }
+    destination();
+    sources(3);
   }
 
   void decode_isetp() {
@@ -814,6 +890,19 @@ class Decoder {
   }
 
   void decode_prmt() {
+    static constexpr std::array<std::pair<std::string_view, Permute>, 7> modes = {
+        {{"IDX", Permute::index},
+         {"F4E", Permute::f4e},
+         {"B4E", Permute::b4e},
+         {"RC8", Permute::rc8},
+         {"ECL", Permute::ecl},
+         {"ECR", Permute::ecr},
+         {"RC16", Permute::rc16}}};
+    for (const auto& [name, mode] : modes) {
+      if (take(name)) {
+        instruction_.permute = mode;
+      }
+    }
     destination();
     sources(3);
   }
@@ -826,11 +915,18 @@ class Decoder {
   }
 
   void decode_dp4a() {
-    if (!take("4A")) {
+    if (take("2A")) {
+      instruction_.op = Op::dp2a;
+      instruction_.high = take("HI");
+      take("LO");
+      instruction_.from = take_integer_type().value_or(Number::s16);
+      instruction_.to = take_integer_type().value_or(Number::s8);
+    } else if (take("4A")) {
+      instruction_.from = take_integer_type().value_or(Number::s8);
+      instruction_.to = take_integer_type().value_or(instruction_.from);
+    } else {
       unsupported("variant");
     }
-    instruction_.from = take_integer_type().value_or(Number::s8);
-    instruction_.to = take_integer_type().value_or(instruction_.from);
     destination();
     sources(3);
   }
@@ -900,6 +996,14 @@ class Decoder {
     predicate_source(0);
   }
 
+  void decode_fmnmx3() {
+    instruction_.flush = take("FTZ");
+    instruction_.extended = take("NAN");
+    destination();
+    sources(3, Immediates::f32);
+    predicate_source(0);
+  }
+
   void decode_dmnmx() {
     destination(2);
     sources(2, Immediates::f64, 2);
@@ -960,6 +1064,15 @@ class Decoder {
       unsupported("function");
     }
     destination();
+    const bool upper =
+        instruction_.function == Function1::rcp64h || instruction_.function == Function1::rsq64h;
+    // An immediate is a double, of which the upper half goes in.
+    if (upper && float_value(operands_[next_])) {
+      const double value = *float_value(next());
+      instruction_.sources[0] =
+          immediate(static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(value) >> 32));
+      return;
+    }
     sources(1, Immediates::f32);
   }
 
@@ -990,6 +1103,16 @@ class Decoder {
     comparison();
     instruction_.flush = take("FTZ");
     predicate_destinations(2, 2);
+    sources(2, immediates);
+    predicate_source(0);
+  }
+
+  void decode_hset2() {
+    instruction_.high = take("BF");  // 1.0 and 0 instead of all bits
+    const Immediates immediates = packed_immediates();
+    comparison();
+    instruction_.flush = take("FTZ");
+    destination();
     sources(2, immediates);
     predicate_source(0);
   }
@@ -1043,7 +1166,7 @@ class Decoder {
     instruction_.flush = take("FTZ");
     instruction_.from = take_float_type().value_or(Number::f32);
     instruction_.to = take_float_type().value_or(instruction_.from);
-    if (instruction_.from == Number::f16 || instruction_.to != instruction_.from) {
+    if (instruction_.to != instruction_.from) {
       unsupported("format");
     }
     instruction_.rounding = take_rounding().value_or(Rounding::nearest);
@@ -1496,11 +1619,12 @@ class Decoder {
   }
 
   void decode_bra() {
-    if (take("DIV") || take("CONV")) {
-      // Taken where the lanes of the warp are apart; with all of them here it falls through.
+    const bool when_together = take("CONV");
+    if (when_together || take("DIV")) {
+      // Taken where the lanes of the mask, or of the warp, are all here; or where they are not.
       instruction_.high = true;
-      instruction_.left = false;
-      sources(1);
+      instruction_.left = when_together;
+      instruction_.sources[0] = operands_.size() > 1 ? source() : immediate(0xffffffffU);
     }
     take("ANY");
     take("INC");
@@ -1716,6 +1840,9 @@ const std::map<std::string_view, Decoder::Entry>& Decoder::table() {
         {"IMNMX", {&D::decode_imnmx, Op::imnmx, Pipe::alu}},
         {"VIMNMX", {&D::decode_imnmx, Op::imnmx, Pipe::alu}},
         {"VIADDMNMX", {&D::decode_viaddmnmx, Op::viaddmnmx, Pipe::alu}},
+        {"VIMNMX3", {&D::decode_vimnmx3, Op::packed_integer, Pipe::alu}},
+        {"VABSDIFF", {&D::decode_vabsdiff, Op::packed_integer, Pipe::alu}},
+        {"VABSDIFF4", {&D::decode_vabsdiff, Op::packed_integer, Pipe::alu}},
         {"ISETP", {&D::decode_isetp, Op::isetp, Pipe::alu}},
         {"IABS", {&D::decode_unary, Op::iabs, Pipe::alu}},
         {"POPC", {&D::decode_unary, Op::popc, Pipe::xu}},
@@ -1735,6 +1862,7 @@ const std::map<std::string_view, Decoder::Entry>& Decoder::table() {
         {"FMUL2", {&D::decode_f32x2, Op::fmul2, Pipe::fma}},
         {"FFMA2", {&D::decode_f32x2, Op::ffma2, Pipe::fma}},
         {"FMNMX", {&D::decode_fmnmx, Op::fmnmx, Pipe::alu}},
+        {"FMNMX3", {&D::decode_fmnmx3, Op::fmnmx3, Pipe::alu}},
         {"FSETP", {&D::decode_fsetp, Op::fsetp, Pipe::alu}},
         {"FSET", {&D::decode_fset, Op::fset, Pipe::alu}},
         {"FSEL", {&D::decode_fsel, Op::fsel, Pipe::alu}},
@@ -1750,6 +1878,7 @@ const std::map<std::string_view, Decoder::Entry>& Decoder::table() {
         {"HFMA2", {&D::decode_half, Op::hfma2, Pipe::fma}},
         {"HMNMX2", {&D::decode_hmnmx2, Op::hmnmx2, Pipe::alu}},
         {"HSETP2", {&D::decode_hsetp2, Op::hsetp2, Pipe::fma}},
+        {"HSET2", {&D::decode_hset2, Op::hset2, Pipe::fma}},
         {"I2F", {&D::decode_i2f, Op::i2f, Pipe::xu}},
         {"I2FP", {&D::decode_i2f, Op::i2f, Pipe::alu}},
         {"F2I", {&D::decode_f2i, Op::f2i, Pipe::xu}},

@@ -25,6 +25,8 @@ std::size_t data_rows(const Instruction& instruction) {
 std::size_t source_rows(const Instruction& instruction, std::size_t index) {
   switch (instruction.op) {
     case Op::mov64:
+    case Op::sel64:
+    case Op::imnmx64:
     case Op::iadd64:
     case Op::dadd:
     case Op::dmul:
@@ -58,6 +60,8 @@ std::size_t source_rows(const Instruction& instruction, std::size_t index) {
 std::size_t destination_rows(const Instruction& instruction) {
   switch (instruction.op) {
     case Op::mov64:
+    case Op::sel64:
+    case Op::imnmx64:
     case Op::iadd64:
     case Op::imad_wide:
     case Op::dadd:
