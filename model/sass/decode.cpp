@@ -801,11 +801,19 @@ class Decoder {
     return false;
   }
 
+  /// Places for which of the operands was chosen; nvcc does not use them.
+  void no_predicate_destinations() {
+    while (next_ + 1 < operands_.size() && operands_[next_] == "PT") {
+      ++next_;
+    }
+  }
+
   void decode_imnmx() {
     instruction_.relu = take("RELU");
     if (take_packed_type()) {
       instruction_.packed = Packed::extreme;
       destination();
+      no_predicate_destinations();
       sources(2);
       predicate_source(0);
       return;
@@ -1250,6 +1258,11 @@ class Decoder {
     predicate_source(0);
   }
 
+  void decode_voteu() {
+    decode_vote();
+    instruction_.uniform = true;
+  }
+
   void decode_redux() {
     if (take("SUM")) {
       instruction_.atomic = AtomicOp::add;
@@ -1527,7 +1540,9 @@ class Decoder {
     const bool extended = take("E") || in_global();
     atomic_operation();
     predicate_destinations(0, 1);
-    destination(data_rows());
+    if (operands_.size() > next_ && register_name(operands_[next_])) {
+      destination(data_rows());
+    }
     instruction_.address = address_operand(in_global(), extended);
     atomic_values();
   }
@@ -1559,12 +1574,36 @@ class Decoder {
     }
   }
 
+  void decode_qspc() {
+    take("E");
+    instruction_.space = MemorySpace::global;
+    if (take("S")) {
+      instruction_.space = MemorySpace::shared;
+    } else if (take("L")) {
+      instruction_.space = MemorySpace::local;
+    }
+    take("G");
+    predicate_destinations(1, 1);
+    destination();
+    const AddressOperand address = address_operand(true, true);
+    instruction_.sources[0] = address.base;
+    instruction_.address.offset = address.offset;
+  }
+
   void decode_ldgsts() {
     instruction_.space = MemorySpace::global;
     take("BYPASS");
     take("ACCESS");
     const bool extended = take("E");
     access_size();
+    // Before sm_90 both addresses are one operand, "[R11][R6.64]".
+    const std::size_t end = more() ? operands_[next_].find("][") : std::string_view::npos;
+    if (end != std::string_view::npos && operands_[next_].starts_with('[')) {
+      const std::string_view both = operands_[next_];
+      operands_[next_] = both.substr(0, end + 1);
+      operands_.insert(operands_.begin() + static_cast<std::ptrdiff_t>(next_) + 1,
+                       both.substr(end + 1));
+    }
     instruction_.address = address_operand(false, false);
     instruction_.address2 = address_operand(true, extended);
     optional_predicate_source(0);
@@ -1644,10 +1683,22 @@ class Decoder {
     }
   }
 
+  void decode_lepc() {
+    instruction_.op = Op::mov64;
+    destination(2);
+    sources(1, Immediates::integer, 2);
+  }
+
   void decode_call() {
     code_.calls = true;
     if (take("ABS")) {
-      unsupported("form");
+      // A function of the system, such as printf's: not run; its result, in R4, becomes zero.
+      instruction_.op = Op::not_computed;
+      instruction_.destination = destination_row({false, false, 4}, 4);
+      instruction_.has_destination = true;
+      modifiers_.clear();
+      next_ = operands_.size();
+      return;
     }
     jump_target();
   }
@@ -1890,12 +1941,14 @@ const std::map<std::string_view, Decoder::Entry>& Decoder::table() {
         {"S2UR", {&D::decode_s2ur, Op::s2r, Pipe::uniform}},
         {"CS2UR", {&D::decode_s2ur, Op::cs2r, Pipe::uniform}},
         {"R2UR", {&D::decode_r2ur, Op::r2ur, Pipe::alu}},
+        {"VOTEU", {&D::decode_voteu, Op::vote, Pipe::uniform}},
         {"VOTE", {&D::decode_vote, Op::vote, Pipe::alu}},
         {"REDUX", {&D::decode_redux, Op::redux, Pipe::xu}},
         {"CREDUX", {&D::decode_redux, Op::redux, Pipe::alu}},
         {"SHFL", {&D::decode_shfl, Op::shfl, Pipe::lsu}},
         {"MATCH", {&D::decode_match, Op::match, Pipe::xu}},
         {"ELECT", {&D::decode_elect, Op::elect, Pipe::alu}},
+        {"QSPC", {&D::decode_qspc, Op::qspc, Pipe::lsu}},
         {"LDC", {&D::decode_ldc, Op::ldc, Pipe::other}},
         {"ULDC", {&D::decode_ldc_uniform, Op::ldc, Pipe::uniform}},
         {"LDCU", {&D::decode_ldc_uniform, Op::ldc, Pipe::uniform}},
@@ -1917,6 +1970,7 @@ const std::map<std::string_view, Decoder::Entry>& Decoder::table() {
         {"BRA", {&D::decode_bra, Op::bra, Pipe::control}},
         {"BRX", {&D::decode_brx, Op::brx, Pipe::control}},
         {"CALL", {&D::decode_call, Op::call, Pipe::control}},
+        {"LEPC", {&D::decode_lepc, Op::mov64, Pipe::control}},
         {"RET", {&D::decode_ret, Op::ret, Pipe::control}},
         {"EXIT", {&D::decode_exit, Op::exit, Pipe::control}},
         {"BSSY", {&D::decode_bssy, Op::bssy, Pipe::control}},
@@ -1926,15 +1980,15 @@ const std::map<std::string_view, Decoder::Entry>& Decoder::table() {
         {"WARPSYNC", {&D::decode_warpsync, Op::warpsync, Pipe::control}},
         {"BAR", {&D::decode_bar, Op::bar, Pipe::control}},
         {"B2R", {&D::decode_b2r, Op::b2r, Pipe::other}},
+        {"YIELD", {&D::ignore_operands, Op::yield, Pipe::other}},
         {"BPT", {&D::ignore_operands, Op::trap, Pipe::control}},
     };
     for (const std::string_view name :
-         {"NOP",       "YIELD",   "NANOSLEEP",     "MEMBAR",      "ERRBAR",      "CCTL",
-          "CCTLL",     "CCTLT",   "FENCE",         "DEPBAR",      "LDGDEPBAR",   "LDDEPBAR",
-          "PREEXIT",   "ACQBULK", "ENDCOLLECTIVE", "USETMAXREG",  "UCGABAR_ARV", "UCGABAR_WAIT",
-          "CGAERRBAR", "PMTRIG",  "WARPGROUP",     "WARPGROUPSET"}) {
-      map[name] = {&D::ignore_operands, Op::nop,
-                   name == "NOP" || name == "YIELD" ? Pipe::other : Pipe::control};
+         {"NOP",     "NANOSLEEP",     "MEMBAR",      "ERRBAR",      "CCTL",         "CCTLL",
+          "CCTLT",   "FENCE",         "DEPBAR",      "LDGDEPBAR",   "LDDEPBAR",     "PREEXIT",
+          "ACQBULK", "ENDCOLLECTIVE", "USETMAXREG",  "UCGABAR_ARV", "UCGABAR_WAIT", "CGAERRBAR",
+          "PMTRIG",  "WARPGROUP",     "WARPGROUPSET"}) {
+      map[name] = {&D::ignore_operands, Op::nop, name == "NOP" ? Pipe::other : Pipe::control};
     }
     for (const std::string_view name :
          {"HMMA",      "IMMA",   "BMMA",  "DMMA",     "QMMA",       "OMMA",     "HGMMA",

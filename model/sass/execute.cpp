@@ -650,8 +650,8 @@ std::uint32_t permuted(std::uint32_t a, std::uint32_t selector, std::uint32_t c)
   return result;
 }
 
-/// What the other modes of PRMT choose, as a selector: bytes from the chosen one on, up or down; one
-/// byte or half four or two times; or the chosen byte to the left or right edge.
+/// What the other modes of PRMT choose, as a selector: bytes from the chosen one on, up or down;
+/// one byte or half four or two times; or the chosen byte to the left or right edge.
 std::uint32_t permute_selector(Permute mode, std::uint32_t selector) {
   if (mode == Permute::index) {
     return selector;
@@ -731,9 +731,8 @@ inline void dot2(const Lanes& lanes) {
   const std::uint32_t least = lanes.predicate(instruction.predicates[0]);
   const auto element = [&](std::size_t index, std::uint32_t lane, std::uint32_t shift) {
     const std::uint32_t value = lanes.row(instruction.sources[index])[lane] >> shift << unused;
-    const std::int64_t number =
-        is_signed ? std::int64_t{static_cast<std::int32_t>(value) >> unused}
-                  : std::int64_t{value >> unused};
+    const std::int64_t number = is_signed ? std::int64_t{static_cast<std::int32_t>(value) >> unused}
+                                          : std::int64_t{value >> unused};
     return instruction.sources[index].negate ? -number : number;
   };
   const auto wrapped = [&](std::int64_t value) {
@@ -984,8 +983,7 @@ inline void fused_multiply_add(const Lanes& lanes) {
     const auto right = static_cast<int>(b[lane] >> 23 & 0xffU);
     // Zeros too: the fast path would lose the sign of one.
     const bool special = left == 255 || right == 255 || right == 0;
-    const bool extreme =
-        left - right >= 126 || left - right <= -125 || left <= 23 || right >= 252;
+    const bool extreme = left - right >= 126 || left - right <= -125 || left <= 23 || right >= 252;
     slow |= static_cast<std::uint32_t>(special || extreme) << lane;
   }
   lanes.write_predicate(0, slow);
@@ -1091,7 +1089,9 @@ float mufu(Function1 function, float x) {
       const bool left_less = x < y || (x == y && std::signbit(x));
       const bool keep_left = std::isnan(y) || (!std::isnan(x) && left_less == least);
       const bool no_number = instruction.extended ? unordered : std::isnan(x) && std::isnan(y);
-      result[lane] |= std::uint32_t{no_number ? std::uint16_t{0x7fff} : keep_left ? left : right}
+      result[lane] |= std::uint32_t{no_number   ? std::uint16_t{0x7fff}
+                                    : keep_left ? left
+                                                : right}
                       << 16 * half;
     }
   }
@@ -1208,10 +1208,10 @@ std::uint64_t clamped_integer(Number number, double value) {
       volatile float result = is_u64 ? static_cast<float>(static_cast<std::uint64_t>(value))
                                      : static_cast<float>(value);
       lanes.warp.rows[instruction.destination][lane] =
-          instruction.to == Number::f32 ? as_bits(result)
-                                        : half_from_double(static_cast<double>(value),
-                                                           instruction.to == Number::bf16,
-                                                           instruction.rounding);
+          instruction.to == Number::f32
+              ? as_bits(result)
+              : half_from_double(static_cast<double>(value), instruction.to == Number::bf16,
+                                 instruction.rounding);
       return;
     }
     double value = 0;
@@ -1251,9 +1251,9 @@ std::uint64_t clamped_integer(Number number, double value) {
     }
     if (instruction.to != Number::f32) {
       value = instruction.saturate ? (value > 0 ? std::min(value, 1.0) : 0.0) : value;
-      lanes.warp.rows[instruction.destination][lane] = half_from_double(
-          value, instruction.to == Number::bf16,
-          instruction.op == Op::frnd ? Rounding::nearest : instruction.rounding);
+      lanes.warp.rows[instruction.destination][lane] =
+          half_from_double(value, instruction.to == Number::bf16,
+                           instruction.op == Op::frnd ? Rounding::nearest : instruction.rounding);
       return;
     }
     volatile double exact = value;
@@ -1396,6 +1396,17 @@ void match(const Lanes& lanes) {
     lanes.write_predicate(0, all);
   }
   lanes.write(result);
+}
+
+void query_space(const Lanes& lanes) {
+  const MemorySpace wanted = lanes.instruction.space;
+  std::uint32_t inside = 0;
+  lanes.for_each([&](std::uint32_t lane) {
+    const std::uint64_t address =
+        lanes.wide(0, lane) + static_cast<std::uint64_t>(lanes.instruction.address.offset);
+    inside |= space_of(address) == wanted ? 1U << lane : 0;
+  });
+  lanes.write_predicate(0, inside);
 }
 
 /// The first lane's value, in every lane.
@@ -1753,6 +1764,9 @@ void write_nothing(const Lanes& lanes) {
     case Op::match:
       match(lanes);
       break;
+    case Op::qspc:
+      query_space(lanes);
+      break;
     case Op::elect: {
       const std::uint32_t first = lanes.mask & (0 - lanes.mask);
       Row row;
@@ -1839,25 +1853,25 @@ template <int Level>
         ++group.position;
         break;
       case Op::load:
-        if (mask != 0) {
+        while (mask != 0) {
           Access access;
-          resolve(warp, position, instruction.address, instruction.space, mask, access);
+          mask = resolve(warp, position, instruction.address, instruction.space, mask, access);
           execute_load(warp, access);
         }
         ++group.position;
         break;
       case Op::store:
-        if (mask != 0) {
+        while (mask != 0) {
           Access access;
-          resolve(warp, position, instruction.address, instruction.space, mask, access);
+          mask = resolve(warp, position, instruction.address, instruction.space, mask, access);
           execute_store(warp, access);
         }
         ++group.position;
         break;
       case Op::atomic:
-        if (mask != 0) {
+        while (mask != 0) {
           Access access;
-          resolve(warp, position, instruction.address, instruction.space, mask, access);
+          mask = resolve(warp, position, instruction.address, instruction.space, mask, access);
           execute_atomic(warp, access);
         }
         ++group.position;
@@ -1986,6 +2000,10 @@ template <int Level>
         }
         break;
       }
+      case Op::yield:
+        warp.yielded = true;
+        ++group.position;
+        break;
       case Op::bar:
         if (mask == 0) {
           ++group.position;

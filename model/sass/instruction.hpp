@@ -88,6 +88,7 @@ enum class Op : std::uint8_t {
   shfl,
   match,
   elect,
+  qspc,  ///< whether a generic address lies in shared, local or global memory
   // Memory
   ldc,
   load,
@@ -107,6 +108,7 @@ enum class Op : std::uint8_t {
   bmov_from,
   bmov_to,
   warpsync,
+  yield,  ///< lanes that wait to converge need not wait for these
   bar,
   b2r,
   trap,

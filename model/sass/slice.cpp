@@ -36,6 +36,7 @@ std::size_t source_rows(const Instruction& instruction, std::size_t index) {
     case Op::fadd2:
     case Op::fmul2:
     case Op::ffma2:
+    case Op::qspc:
     case Op::brx:
     case Op::ret:
       return 2;
@@ -104,6 +105,7 @@ bool is_control(Op op) {
     case Op::breakb:
     case Op::bmov_to:
     case Op::warpsync:
+    case Op::yield:
     case Op::bar:
     case Op::trap:
       return true;
