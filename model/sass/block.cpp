@@ -130,6 +130,7 @@ void BlockEmulator::run(std::uint64_t index) {
     for (Warp& warp : warps_) {
       while (warp.live != 0 && select_group(warp, false)) {
         const std::uint64_t before = executed_;
+        warp.yielded = false;
         run_turn(warp);
         progress = true;
         if (executed_ > context_.instruction_budget) {
@@ -138,6 +139,9 @@ void BlockEmulator::run(std::uint64_t index) {
         // A warp that used up its turn lets the others run: it may wait for them.
         if (executed_ - before >= turn_instructions) {
           if (warp.live != 0) {
+            if (warp.yielded) {
+              release_from_yielded(warp);
+            }
             select_group(warp, true);
           }
           break;
@@ -275,6 +279,20 @@ void BlockEmulator::wait_for_lanes(Warp& warp, std::uint32_t mask) {
   group.wait = Wait::warp_sync;
   group.sync_mask = mask;
   release_convergence(warp);
+}
+
+/// Lanes that spin and yield may wait for what those waiting to converge with them are yet to do,
+/// such as giving back a lock: lets these go on alone.
+void BlockEmulator::release_from_yielded(Warp& warp) {
+  for (LaneGroup& group : warp.groups) {
+    if (group.wait == Wait::convergence) {
+      group.wait = Wait::none;
+      ++group.position;
+      for (std::uint32_t& met : warp.convergence[group.which]) {
+        met &= ~group.mask;
+      }
+    }
+  }
 }
 
 /// Lets groups go on whose lanes have all arrived, as one.

@@ -87,6 +87,7 @@ struct Warp {
   std::size_t current = 0;       ///< index in groups
   std::vector<std::byte> local;  ///< 32 threads, interleaved by 4 bytes
   std::uint32_t barrier_result = 0;
+  bool yielded = false;              ///< in its current turn
   std::vector<std::uint32_t> clock;  ///< of every warp, as far as this one is ordered behind it
 };
 
@@ -142,6 +143,7 @@ class BlockEmulator {
              std::uint32_t other_mask, std::uint32_t other_position);
   void wait_for_convergence(Warp& warp, std::uint8_t which);
   void release_convergence(Warp& warp);
+  void release_from_yielded(Warp& warp);
   void wait_for_lanes(Warp& warp, std::uint32_t mask);
   void leave(Warp& warp, std::uint32_t mask);
   void arrive_at_barrier(Warp& warp, const Instruction& instruction, std::uint32_t mask);
@@ -167,8 +169,8 @@ class BlockEmulator {
   void execute_constant_load(Warp& warp, std::uint32_t position, std::uint32_t mask);
   void execute_async_copy(Warp& warp, std::uint32_t position, std::uint32_t mask);
   void execute_matrix_load(Warp& warp, std::uint32_t position, std::uint32_t mask);
-  void resolve(const Warp& warp, std::uint32_t position, const AddressOperand& address,
-               MemorySpace space, std::uint32_t mask, Access& access) const;
+  std::uint32_t resolve(const Warp& warp, std::uint32_t position, const AddressOperand& address,
+                        MemorySpace space, std::uint32_t mask, Access& access) const;
   void check_bounds(Warp& warp, Access& access);
   std::byte* lane_bytes(Warp& warp, const Access& access, std::uint32_t lane);
   std::byte* common_bytes(const Access& access);

@@ -11,17 +11,18 @@ namespace perfmodel::sass {
 
 // Here rather than in block_memory.cpp, so that the instruction loop compiles it for its own
 // instruction set.
-inline void BlockEmulator::resolve(const Warp& warp, std::uint32_t position,
-                                   const AddressOperand& address, MemorySpace space,
-                                   std::uint32_t mask, Access& access) const {
+/// Lanes whose generic addresses lead to another memory than the first lane's are left out and
+/// returned.
+inline std::uint32_t BlockEmulator::resolve(const Warp& warp, std::uint32_t position,
+                                            const AddressOperand& address, MemorySpace space,
+                                            std::uint32_t mask, Access& access) const {
   const Instruction& instruction = code_.instructions[position];
   access.position = position;
   access.bytes = instruction.access_bytes;
   access.space = space;
-  access.counted_mask = mask;
-  access.mask = mask;
   access.write = instruction.op != Op::load && instruction.op != Op::ldsm;
   access.region = nullptr;
+  std::uint32_t others = 0;
   access.first = static_cast<std::uint32_t>(std::countr_zero(mask));
   const auto row = [&](const Source& source, std::size_t next) -> const Row& {
     return source.pool ? context_.pool[source.row + next] : warp.rows[source.row + next];
@@ -52,18 +53,21 @@ inline void BlockEmulator::resolve(const Warp& warp, std::uint32_t position,
     }
   }
   if (space == MemorySpace::generic) {
-    // The windows are far from every buffer, and lanes rarely mix.
-    const std::uint64_t first = access.addresses[access.first];
-    if (first - shared_window < window_bytes || first - local_window < window_bytes) {
-      access.space =
-          first - shared_window < window_bytes ? MemorySpace::shared : MemorySpace::local;
+    access.space = space_of(access.addresses[access.first]);
+    for (std::uint32_t lane = access.first; lane < warp_lanes; ++lane) {
+      if ((mask >> lane & 1U) != 0 && space_of(access.addresses[lane]) != access.space) {
+        others |= 1U << lane;
+      }
+    }
+    mask &= ~others;
+    if (access.space != MemorySpace::global) {
       for (std::uint64_t& one : access.addresses) {
         one &= window_bytes - 1;
       }
-    } else {
-      access.space = MemorySpace::global;
     }
   }
+  access.counted_mask = mask;
+  access.mask = mask;
   const std::uint64_t origin = access.addresses[access.first];
   std::uint64_t unfit = 0;
   std::uint64_t low_bits = 0;
@@ -86,6 +90,7 @@ inline void BlockEmulator::resolve(const Warp& warp, std::uint32_t position,
   access.misaligned = (low_bits & (access.bytes - 1)) != 0;
   access.lowest = lowest;
   access.highest = highest;
+  return others;
 }
 
 }  // namespace perfmodel::sass

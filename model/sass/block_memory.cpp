@@ -750,6 +750,14 @@ void BlockEmulator::execute_atomic(Warp& warp, Access& access) {
     }
     return value;
   };
+  std::uint32_t done = 0;
+  const std::uint8_t verdict = instruction.predicate_destinations[0];
+  if (verdict % 8 != predicate_true && instruction.space == MemorySpace::generic &&
+      access.space != MemorySpace::global) {
+    // Works in global memory only, and says so: code for the other memories follows.
+    warp.predicates[verdict] &= ~access.mask;
+    return;
+  }
   for_lanes(access.mask, [&](std::uint32_t lane) {
     std::byte* const place = lane_bytes(warp, access, lane);
     std::uint64_t old = 0;
@@ -758,12 +766,14 @@ void BlockEmulator::execute_atomic(Warp& warp, Access& access) {
     std::uint64_t updated = 0;
     if (instruction.atomic == AtomicOp::cas || instruction.atomic == AtomicOp::cast) {
       const bool equal = old == operand(0, lane);
+      done |= equal ? 1U << lane : 0;
       updated = equal ? operand(1, lane) : old;
       if (instruction.atomic == AtomicOp::cast) {
         result = equal ? 1 : 0;
       }
     } else {
       updated = combine_atomic(instruction, old, operand(0, lane));
+      done |= 1U << lane;
     }
     std::memcpy(place, &updated, access.bytes);
     destination[0][lane] = static_cast<std::uint32_t>(result);
@@ -771,6 +781,9 @@ void BlockEmulator::execute_atomic(Warp& warp, Access& access) {
       destination[1][lane] = static_cast<std::uint32_t>(result >> 32);
     }
   });
+  if (verdict % 8 != predicate_true) {
+    warp.predicates[verdict] = (warp.predicates[verdict] & ~access.mask) | done;
+  }
 }
 
 void BlockEmulator::execute_async_copy(Warp& warp, std::uint32_t position, std::uint32_t mask) {

@@ -11,12 +11,19 @@ namespace perfmodel::sass {
 
 /// A warp yields after this many instructions, so that warps that wait for each other's memory
 /// writes get on.
-inline constexpr std::uint64_t turn_instructions = 100'000;
+inline constexpr std::uint64_t turn_instructions = 10'000;
 
 // Where generic addresses see shared and local memory.
 inline constexpr std::uint64_t shared_window = std::uint64_t{0x7f00} << 32;
 inline constexpr std::uint64_t local_window = std::uint64_t{0x7e00} << 32;
 inline constexpr std::uint64_t window_bytes = std::uint64_t{1} << 24;
+
+/// The memory that a generic address leads to.
+inline MemorySpace space_of(std::uint64_t address) {
+  return address - shared_window < window_bytes  ? MemorySpace::shared
+         : address - local_window < window_bytes ? MemorySpace::local
+                                                 : MemorySpace::global;
+}
 
 /// The last access pattern of an instruction at one alignment, and what it cost: loops repeat
 /// theirs, often once for each word of a line.

@@ -569,7 +569,7 @@ class Decoder {
   }
 
   bool take_compare(Compare& compare) {
-    static constexpr std::array<std::pair<std::string_view, Compare>, 16> names = {
+    static constexpr std::array<std::pair<std::string_view, Compare>, 18> names = {
         {{"F", Compare::f},
          {"LT", Compare::lt},
          {"EQ", Compare::eq},
@@ -585,7 +585,9 @@ class Decoder {
          {"GTU", Compare::gtu},
          {"NEU", Compare::neu},
          {"GEU", Compare::geu},
-         {"T", Compare::t}}};
+         {"T", Compare::t},
+         {"MIN", Compare::min},
+         {"MAX", Compare::max}}};
     for (const auto& [name, value] : names) {
       if (take(name)) {
         compare = value;
@@ -668,10 +670,10 @@ class Decoder {
   void decode_sel() {
     const bool wide = take("64");
     if (wide) {
-      unsupported("modifier .64");
+      instruction_.op = Op::sel64;
     }
-    destination();
-    sources(2);
+    destination(wide ? 2 : 1);
+    sources(2, Immediates::integer, wide ? 2 : 1);
     predicate_source(0);
   }
 
@@ -698,6 +700,12 @@ class Decoder {
 
   void decode_iadd() {
     instruction_.extended = take("X");
+    if (take_packed_type()) {
+      instruction_.packed = Packed::add;
+      destination();
+      sources(2);
+      return;
+    }
     const bool wide = take("64");
     if (wide) {
       instruction_.op = Op::iadd64;
@@ -773,8 +781,57 @@ class Decoder {
     optional_predicate_source(0);
   }
 
+  /// "S16x2": narrow integers side by side.
+  bool take_packed_type() {
+    static constexpr std::array<std::tuple<std::string_view, std::uint8_t, Number>, 6> types = {
+        {{"16x2", 16, Number::s32},
+         {"S16x2", 16, Number::s32},
+         {"U16x2", 16, Number::u32},
+         {"8x4", 8, Number::s32},
+         {"S8x4", 8, Number::s32},
+         {"U8x4", 8, Number::u32}}};
+    for (const auto& [name, bits, number] : types) {
+      if (take(name)) {
+        instruction_.op = Op::packed_integer;
+        instruction_.element_bits = bits;
+        instruction_.from = number;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// Places for which of the operands was chosen; nvcc does not use them.
+  void no_predicate_destinations() {
+    while (next_ + 1 < operands_.size() && operands_[next_] == "PT") {
+      ++next_;
+    }
+  }
+
   void decode_imnmx() {
+    instruction_.relu = take("RELU");
+    if (take_packed_type()) {
+      instruction_.packed = Packed::extreme;
+      destination();
+      no_predicate_destinations();
+      sources(2);
+      predicate_source(0);
+      return;
+    }
     instruction_.from = take_integer_type().value_or(Number::s32);
+    if (rows_of(instruction_.from) == 2) {
+      instruction_.op = Op::imnmx64;
+      predicate_destinations(0, 2);
+      destination(2);
+      sources(2, Immediates::integer, 2);
+      predicate_source(0);
+      // Joins it to a comparison of wider numbers; nvcc uses no other than these.
+      if (next_ < operands_.size() && operands_[next_] != "!PT" && operands_[next_] != "!UPT") {
+        unsupported(fmt::format("operand '{}'", printable(operands_[next_])));
+      }
+      next_ = operands_.size();
+      return;
+    }
     destination();
     predicate_destinations(0, 2);
     sources(2);
@@ -782,11 +839,38 @@ class Decoder {
   }
 
   void decode_viaddmnmx() {
-    instruction_.from = take_integer_type().value_or(Number::s32);
     instruction_.relu = take("RELU");
+    if (take_packed_type()) {
+      instruction_.packed = Packed::add_extreme;
+    } else {
+      instruction_.from = take_integer_type().value_or(Number::s32);
+    }
     destination();
     sources(3);
     predicate_source(0);
+  }
+
+  void decode_vimnmx3() {
+    instruction_.relu = take("RELU");
+    if (!take_packed_type()) {
+      instruction_.from = take_integer_type().value_or(Number::s32);
+    }
+    instruction_.packed = Packed::extreme3;
+    destination();
+    sources(3);
+    predicate_source(0);
+  }
+
+  void decode_vabsdiff() {
+    instruction_.packed = Packed::difference;
+    instruction_.from = take_integer_type().value_or(Number::s32);
+    if (base_.ends_with('4')) {
+      instruction_.element_bits = 8;
+      instruction_.from = instruction_.from == Number::u8 ? Number::u32 : Number::s32;
+      instruction_.high = take("ACC");
+    }
+    destination();
+    sources(3);
   }
 
   void decode_isetp() {
@@ -814,6 +898,19 @@ class Decoder {
   }
 
   void decode_prmt() {
+    static constexpr std::array<std::pair<std::string_view, Permute>, 7> modes = {
+        {{"IDX", Permute::index},
+         {"F4E", Permute::f4e},
+         {"B4E", Permute::b4e},
+         {"RC8", Permute::rc8},
+         {"ECL", Permute::ecl},
+         {"ECR", Permute::ecr},
+         {"RC16", Permute::rc16}}};
+    for (const auto& [name, mode] : modes) {
+      if (take(name)) {
+        instruction_.permute = mode;
+      }
+    }
     destination();
     sources(3);
   }
@@ -826,11 +923,18 @@ class Decoder {
   }
 
   void decode_dp4a() {
-    if (!take("4A")) {
+    if (take("2A")) {
+      instruction_.op = Op::dp2a;
+      instruction_.high = take("HI");
+      take("LO");
+      instruction_.from = take_integer_type().value_or(Number::s16);
+      instruction_.to = take_integer_type().value_or(Number::s8);
+    } else if (take("4A")) {
+      instruction_.from = take_integer_type().value_or(Number::s8);
+      instruction_.to = take_integer_type().value_or(instruction_.from);
+    } else {
       unsupported("variant");
     }
-    instruction_.from = take_integer_type().value_or(Number::s8);
-    instruction_.to = take_integer_type().value_or(instruction_.from);
     destination();
     sources(3);
   }
@@ -900,6 +1004,14 @@ class Decoder {
     predicate_source(0);
   }
 
+  void decode_fmnmx3() {
+    instruction_.flush = take("FTZ");
+    instruction_.extended = take("NAN");
+    destination();
+    sources(3, Immediates::f32);
+    predicate_source(0);
+  }
+
   void decode_dmnmx() {
     destination(2);
     sources(2, Immediates::f64, 2);
@@ -960,6 +1072,15 @@ class Decoder {
       unsupported("function");
     }
     destination();
+    const bool upper =
+        instruction_.function == Function1::rcp64h || instruction_.function == Function1::rsq64h;
+    // An immediate is a double, of which the upper half goes in.
+    if (upper && float_value(operands_[next_])) {
+      const double value = *float_value(next());
+      instruction_.sources[0] =
+          immediate(static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(value) >> 32));
+      return;
+    }
     sources(1, Immediates::f32);
   }
 
@@ -990,6 +1111,16 @@ class Decoder {
     comparison();
     instruction_.flush = take("FTZ");
     predicate_destinations(2, 2);
+    sources(2, immediates);
+    predicate_source(0);
+  }
+
+  void decode_hset2() {
+    instruction_.high = take("BF");  // 1.0 and 0 instead of all bits
+    const Immediates immediates = packed_immediates();
+    comparison();
+    instruction_.flush = take("FTZ");
+    destination();
     sources(2, immediates);
     predicate_source(0);
   }
@@ -1043,7 +1174,7 @@ class Decoder {
     instruction_.flush = take("FTZ");
     instruction_.from = take_float_type().value_or(Number::f32);
     instruction_.to = take_float_type().value_or(instruction_.from);
-    if (instruction_.from == Number::f16 || instruction_.to != instruction_.from) {
+    if (instruction_.to != instruction_.from) {
       unsupported("format");
     }
     instruction_.rounding = take_rounding().value_or(Rounding::nearest);
@@ -1125,6 +1256,11 @@ class Decoder {
     }
     predicate_destinations(1, 1);
     predicate_source(0);
+  }
+
+  void decode_voteu() {
+    decode_vote();
+    instruction_.uniform = true;
   }
 
   void decode_redux() {
@@ -1404,7 +1540,9 @@ class Decoder {
     const bool extended = take("E") || in_global();
     atomic_operation();
     predicate_destinations(0, 1);
-    destination(data_rows());
+    if (operands_.size() > next_ && register_name(operands_[next_])) {
+      destination(data_rows());
+    }
     instruction_.address = address_operand(in_global(), extended);
     atomic_values();
   }
@@ -1436,12 +1574,36 @@ class Decoder {
     }
   }
 
+  void decode_qspc() {
+    take("E");
+    instruction_.space = MemorySpace::global;
+    if (take("S")) {
+      instruction_.space = MemorySpace::shared;
+    } else if (take("L")) {
+      instruction_.space = MemorySpace::local;
+    }
+    take("G");
+    predicate_destinations(1, 1);
+    destination();
+    const AddressOperand address = address_operand(true, true);
+    instruction_.sources[0] = address.base;
+    instruction_.address.offset = address.offset;
+  }
+
   void decode_ldgsts() {
     instruction_.space = MemorySpace::global;
     take("BYPASS");
     take("ACCESS");
     const bool extended = take("E");
     access_size();
+    // Before sm_90 both addresses are one operand, "[R11][R6.64]".
+    const std::size_t end = more() ? operands_[next_].find("][") : std::string_view::npos;
+    if (end != std::string_view::npos && operands_[next_].starts_with('[')) {
+      const std::string_view both = operands_[next_];
+      operands_[next_] = both.substr(0, end + 1);
+      operands_.insert(operands_.begin() + static_cast<std::ptrdiff_t>(next_) + 1,
+                       both.substr(end + 1));
+    }
     instruction_.address = address_operand(false, false);
     instruction_.address2 = address_operand(true, extended);
     optional_predicate_source(0);
@@ -1496,11 +1658,12 @@ class Decoder {
   }
 
   void decode_bra() {
-    if (take("DIV") || take("CONV")) {
-      // Taken where the lanes of the warp are apart; with all of them here it falls through.
+    const bool when_together = take("CONV");
+    if (when_together || take("DIV")) {
+      // Taken where the lanes of the mask, or of the warp, are all here; or where they are not.
       instruction_.high = true;
-      instruction_.left = false;
-      sources(1);
+      instruction_.left = when_together;
+      instruction_.sources[0] = operands_.size() > 1 ? source() : immediate(0xffffffffU);
     }
     take("ANY");
     take("INC");
@@ -1520,10 +1683,22 @@ class Decoder {
     }
   }
 
+  void decode_lepc() {
+    instruction_.op = Op::mov64;
+    destination(2);
+    sources(1, Immediates::integer, 2);
+  }
+
   void decode_call() {
     code_.calls = true;
     if (take("ABS")) {
-      unsupported("form");
+      // A function of the system, such as printf's: not run; its result, in R4, becomes zero.
+      instruction_.op = Op::not_computed;
+      instruction_.destination = destination_row({false, false, 4}, 4);
+      instruction_.has_destination = true;
+      modifiers_.clear();
+      next_ = operands_.size();
+      return;
     }
     jump_target();
   }
@@ -1716,6 +1891,9 @@ const std::map<std::string_view, Decoder::Entry>& Decoder::table() {
         {"IMNMX", {&D::decode_imnmx, Op::imnmx, Pipe::alu}},
         {"VIMNMX", {&D::decode_imnmx, Op::imnmx, Pipe::alu}},
         {"VIADDMNMX", {&D::decode_viaddmnmx, Op::viaddmnmx, Pipe::alu}},
+        {"VIMNMX3", {&D::decode_vimnmx3, Op::packed_integer, Pipe::alu}},
+        {"VABSDIFF", {&D::decode_vabsdiff, Op::packed_integer, Pipe::alu}},
+        {"VABSDIFF4", {&D::decode_vabsdiff, Op::packed_integer, Pipe::alu}},
         {"ISETP", {&D::decode_isetp, Op::isetp, Pipe::alu}},
         {"IABS", {&D::decode_unary, Op::iabs, Pipe::alu}},
         {"POPC", {&D::decode_unary, Op::popc, Pipe::xu}},
@@ -1735,6 +1913,7 @@ const std::map<std::string_view, Decoder::Entry>& Decoder::table() {
         {"FMUL2", {&D::decode_f32x2, Op::fmul2, Pipe::fma}},
         {"FFMA2", {&D::decode_f32x2, Op::ffma2, Pipe::fma}},
         {"FMNMX", {&D::decode_fmnmx, Op::fmnmx, Pipe::alu}},
+        {"FMNMX3", {&D::decode_fmnmx3, Op::fmnmx3, Pipe::alu}},
         {"FSETP", {&D::decode_fsetp, Op::fsetp, Pipe::alu}},
         {"FSET", {&D::decode_fset, Op::fset, Pipe::alu}},
         {"FSEL", {&D::decode_fsel, Op::fsel, Pipe::alu}},
@@ -1750,6 +1929,7 @@ const std::map<std::string_view, Decoder::Entry>& Decoder::table() {
         {"HFMA2", {&D::decode_half, Op::hfma2, Pipe::fma}},
         {"HMNMX2", {&D::decode_hmnmx2, Op::hmnmx2, Pipe::alu}},
         {"HSETP2", {&D::decode_hsetp2, Op::hsetp2, Pipe::fma}},
+        {"HSET2", {&D::decode_hset2, Op::hset2, Pipe::fma}},
         {"I2F", {&D::decode_i2f, Op::i2f, Pipe::xu}},
         {"I2FP", {&D::decode_i2f, Op::i2f, Pipe::alu}},
         {"F2I", {&D::decode_f2i, Op::f2i, Pipe::xu}},
@@ -1761,12 +1941,14 @@ const std::map<std::string_view, Decoder::Entry>& Decoder::table() {
         {"S2UR", {&D::decode_s2ur, Op::s2r, Pipe::uniform}},
         {"CS2UR", {&D::decode_s2ur, Op::cs2r, Pipe::uniform}},
         {"R2UR", {&D::decode_r2ur, Op::r2ur, Pipe::alu}},
+        {"VOTEU", {&D::decode_voteu, Op::vote, Pipe::uniform}},
         {"VOTE", {&D::decode_vote, Op::vote, Pipe::alu}},
         {"REDUX", {&D::decode_redux, Op::redux, Pipe::xu}},
         {"CREDUX", {&D::decode_redux, Op::redux, Pipe::alu}},
         {"SHFL", {&D::decode_shfl, Op::shfl, Pipe::lsu}},
         {"MATCH", {&D::decode_match, Op::match, Pipe::xu}},
         {"ELECT", {&D::decode_elect, Op::elect, Pipe::alu}},
+        {"QSPC", {&D::decode_qspc, Op::qspc, Pipe::lsu}},
         {"LDC", {&D::decode_ldc, Op::ldc, Pipe::other}},
         {"ULDC", {&D::decode_ldc_uniform, Op::ldc, Pipe::uniform}},
         {"LDCU", {&D::decode_ldc_uniform, Op::ldc, Pipe::uniform}},
@@ -1788,6 +1970,7 @@ const std::map<std::string_view, Decoder::Entry>& Decoder::table() {
         {"BRA", {&D::decode_bra, Op::bra, Pipe::control}},
         {"BRX", {&D::decode_brx, Op::brx, Pipe::control}},
         {"CALL", {&D::decode_call, Op::call, Pipe::control}},
+        {"LEPC", {&D::decode_lepc, Op::mov64, Pipe::control}},
         {"RET", {&D::decode_ret, Op::ret, Pipe::control}},
         {"EXIT", {&D::decode_exit, Op::exit, Pipe::control}},
         {"BSSY", {&D::decode_bssy, Op::bssy, Pipe::control}},
@@ -1797,15 +1980,15 @@ const std::map<std::string_view, Decoder::Entry>& Decoder::table() {
         {"WARPSYNC", {&D::decode_warpsync, Op::warpsync, Pipe::control}},
         {"BAR", {&D::decode_bar, Op::bar, Pipe::control}},
         {"B2R", {&D::decode_b2r, Op::b2r, Pipe::other}},
+        {"YIELD", {&D::ignore_operands, Op::yield, Pipe::other}},
         {"BPT", {&D::ignore_operands, Op::trap, Pipe::control}},
     };
     for (const std::string_view name :
-         {"NOP",       "YIELD",   "NANOSLEEP",     "MEMBAR",      "ERRBAR",      "CCTL",
-          "CCTLL",     "CCTLT",   "FENCE",         "DEPBAR",      "LDGDEPBAR",   "LDDEPBAR",
-          "PREEXIT",   "ACQBULK", "ENDCOLLECTIVE", "USETMAXREG",  "UCGABAR_ARV", "UCGABAR_WAIT",
-          "CGAERRBAR", "PMTRIG",  "WARPGROUP",     "WARPGROUPSET"}) {
-      map[name] = {&D::ignore_operands, Op::nop,
-                   name == "NOP" || name == "YIELD" ? Pipe::other : Pipe::control};
+         {"NOP",     "NANOSLEEP",     "MEMBAR",      "ERRBAR",      "CCTL",         "CCTLL",
+          "CCTLT",   "FENCE",         "DEPBAR",      "LDGDEPBAR",   "LDDEPBAR",     "PREEXIT",
+          "ACQBULK", "ENDCOLLECTIVE", "USETMAXREG",  "UCGABAR_ARV", "UCGABAR_WAIT", "CGAERRBAR",
+          "PMTRIG",  "WARPGROUP",     "WARPGROUPSET"}) {
+      map[name] = {&D::ignore_operands, Op::nop, name == "NOP" ? Pipe::other : Pipe::control};
     }
     for (const std::string_view name :
          {"HMMA",      "IMMA",   "BMMA",  "DMMA",     "QMMA",       "OMMA",     "HGMMA",

@@ -269,6 +269,9 @@ bool compares(Compare compare, bool less, bool equal, bool unordered) {
       return greater || equal || unordered;
     case Compare::t:
       return true;
+    case Compare::min:
+    case Compare::max:
+      break;
   }
   return false;
 }
@@ -354,9 +357,28 @@ inline void add3(const Lanes& lanes) {
 }
 
 inline void add64(const Lanes& lanes) {
+  const Instruction& instruction = lanes.instruction;
+  const std::uint32_t carry_in =
+      instruction.extended ? lanes.predicate(instruction.predicates[0]) : 0;
+  std::uint32_t carry_out = 0;
   lanes.for_each([&](std::uint32_t lane) {
-    lanes.write_wide(lane, lanes.wide(0, lane) + lanes.wide(1, lane) + lanes.wide(2, lane));
+    // -x is ~x + 1: the ones join the carry.
+    std::uint64_t sum = carry_in >> lane & 1U;
+    for (const Source& source : instruction.sources) {
+      sum += source.negate ? 1 : 0;
+    }
+    std::uint32_t wraps = 0;
+    for (const Source& source : instruction.sources) {
+      const std::uint64_t raw =
+          std::uint64_t{lanes.row(source, 1)[lane]} << 32 | lanes.row(source)[lane];
+      const std::uint64_t value = source.negate || source.invert ? ~raw : raw;
+      sum += value;
+      wraps += sum < value ? 1 : 0;
+    }
+    carry_out |= wraps != 0 ? 1U << lane : 0;
+    lanes.write_wide(lane, sum);
   });
+  lanes.write_predicate(0, carry_out);
 }
 
 inline void multiply_add(const Lanes& lanes) {
@@ -628,6 +650,26 @@ std::uint32_t permuted(std::uint32_t a, std::uint32_t selector, std::uint32_t c)
   return result;
 }
 
+/// What the other modes of PRMT choose, as a selector: bytes from the chosen one on, up or down;
+/// one byte or half four or two times; or the chosen byte to the left or right edge.
+std::uint32_t permute_selector(Permute mode, std::uint32_t selector) {
+  if (mode == Permute::index) {
+    return selector;
+  }
+  const std::uint32_t chosen = selector & 3U;
+  std::uint32_t result = 0;
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    const std::uint32_t byte = mode == Permute::f4e   ? chosen + i
+                               : mode == Permute::b4e ? (chosen + 8 - i) & 7U
+                               : mode == Permute::rc8 ? chosen
+                               : mode == Permute::ecl ? std::max(i, chosen)
+                               : mode == Permute::ecr ? std::min(i, chosen)
+                                                      : 2 * (chosen & 1U) + i % 2;
+    result |= byte << 4 * i;
+  }
+  return result;
+}
+
 std::uint32_t leading_one(std::uint32_t value, bool is_signed, bool as_shift) {
   if (is_signed && static_cast<std::int32_t>(value) < 0) {
     value = ~value;
@@ -660,6 +702,97 @@ inline void dot4(const Lanes& lanes) {
       sum += static_cast<std::uint32_t>(x * y);
     }
     return sum;
+  });
+}
+
+inline void dot2(const Lanes& lanes) {
+  const bool signed_a = lanes.instruction.from == Number::s16;
+  const bool signed_b = lanes.instruction.to == Number::s8;
+  const std::uint32_t first = lanes.instruction.high ? 16 : 0;
+  lanes.map3<Kind::integer>([&](std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+    std::uint32_t sum = c;
+    for (std::uint32_t i = 0; i < 2; ++i) {
+      const auto left = static_cast<std::uint16_t>(a >> 16 * i);
+      const auto right = static_cast<std::uint8_t>(b >> (first + 8 * i));
+      const std::int32_t x = signed_a ? static_cast<std::int16_t>(left) : std::int32_t{left};
+      const std::int32_t y = signed_b ? static_cast<std::int8_t>(right) : std::int32_t{right};
+      sum += static_cast<std::uint32_t>(x * y);
+    }
+    return sum;
+  });
+}
+
+/// Sums, extremes and differences of integers of 8, 16 or 32 bits.
+[[gnu::noinline]] void packed_integers(const Lanes& lanes) {
+  const Instruction& instruction = lanes.instruction;
+  const std::uint32_t bits = instruction.element_bits;
+  const std::uint32_t unused = 32 - bits;
+  const bool is_signed = instruction.from == Number::s32;
+  const std::uint32_t least = lanes.predicate(instruction.predicates[0]);
+  const auto element = [&](std::size_t index, std::uint32_t lane, std::uint32_t shift) {
+    const std::uint32_t value = lanes.row(instruction.sources[index])[lane] >> shift << unused;
+    const std::int64_t number = is_signed ? std::int64_t{static_cast<std::int32_t>(value) >> unused}
+                                          : std::int64_t{value >> unused};
+    return instruction.sources[index].negate ? -number : number;
+  };
+  const auto wrapped = [&](std::int64_t value) {
+    const std::uint32_t low = static_cast<std::uint32_t>(value) << unused;
+    return is_signed ? std::int64_t{static_cast<std::int32_t>(low) >> unused}
+                     : std::int64_t{low >> unused};
+  };
+  Row result;
+  for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
+    std::uint32_t packed = 0;
+    std::int64_t sum = 0;
+    for (std::uint32_t shift = 0; shift < 32; shift += bits) {
+      const std::int64_t a = element(0, lane, shift);
+      const std::int64_t b = element(1, lane, shift);
+      const auto extreme = [&](std::int64_t x, std::int64_t y) {
+        return (least >> lane & 1U) != 0 ? std::min(x, y) : std::max(x, y);
+      };
+      std::int64_t value = 0;
+      switch (instruction.packed) {
+        case Packed::add:
+          value = a + b;
+          break;
+        case Packed::extreme:
+          value = extreme(a, b);
+          break;
+        case Packed::add_extreme:
+          value = extreme(wrapped(a + b), element(2, lane, shift));
+          break;
+        case Packed::extreme3:
+          value = extreme(extreme(a, b), element(2, lane, shift));
+          break;
+        case Packed::difference:
+          value = a < b ? b - a : a - b;
+          sum += value;
+          break;
+      }
+      value = instruction.relu ? std::max<std::int64_t>(value, 0) : value;
+      packed |= static_cast<std::uint32_t>(value) << unused >> unused << shift;
+    }
+    if (instruction.packed == Packed::difference) {
+      // Of words the third operand is added; of bytes, where they are summed up.
+      const std::uint32_t added = lanes.row(instruction.sources[2])[lane];
+      packed = instruction.high ? static_cast<std::uint32_t>(sum) + added
+               : bits == 32     ? packed + added
+                                : packed;
+    }
+    result[lane] = packed;
+  }
+  lanes.write(result);
+}
+
+inline void wide_extreme(const Lanes& lanes) {
+  const bool is_signed = lanes.instruction.from == Number::s64;
+  const std::uint32_t least = lanes.predicate(lanes.instruction.predicates[0]);
+  lanes.for_each([&](std::uint32_t lane) {
+    const std::uint64_t a = lanes.wide(0, lane);
+    const std::uint64_t b = lanes.wide(1, lane);
+    const bool below =
+        is_signed ? static_cast<std::int64_t>(a) < static_cast<std::int64_t>(b) : a < b;
+    lanes.write_wide(lane, below == ((least >> lane & 1U) != 0) ? a : b);
   });
 }
 
@@ -758,6 +891,7 @@ inline void fused_multiply_add(const Lanes& lanes) {
   const Instruction& instruction = lanes.instruction;
   const bool wide = instruction.op == Op::dsetp;
   std::uint32_t verdict = 0;
+  std::uint32_t neither = 0;  // MIN, MAX: lanes without any number
   Row space_a;
   Row space_b;
   const Row& a = lanes.operand<Kind::f32>(0, space_a);
@@ -770,8 +904,21 @@ inline void fused_multiply_add(const Lanes& lanes) {
       y = double{flushed(static_cast<float>(y))};
     }
     const bool unordered = std::isnan(x) || std::isnan(y);
+    if (instruction.compare == Compare::min || instruction.compare == Compare::max) {
+      const bool less = x < y || (x == y && std::signbit(x) && !std::signbit(y));
+      const bool first = instruction.compare == Compare::min ? less : !less;
+      verdict |= static_cast<std::uint32_t>(!std::isnan(x) && (std::isnan(y) || first)) << lane;
+      neither |= static_cast<std::uint32_t>(std::isnan(x) && std::isnan(y)) << lane;
+      continue;
+    }
     verdict |= static_cast<std::uint32_t>(compares(instruction.compare, x < y, x == y, unordered))
                << lane;
+  }
+  if (instruction.compare == Compare::min || instruction.compare == Compare::max) {
+    const std::uint32_t with = lanes.predicate(instruction.predicates[0]);
+    lanes.write_predicate(0, combined(instruction.combine, verdict, with));
+    lanes.write_predicate(1, combined(instruction.combine, neither, with));
+    return;
   }
   if (instruction.op == Op::fset) {
     const std::uint32_t lanes_true =
@@ -794,21 +941,31 @@ inline void fused_multiply_add(const Lanes& lanes) {
   Row space_b;
   const Row& a = lanes.operand<Kind::f32>(0, space_a);
   const Row& b = lanes.operand<Kind::f32>(1, space_b);
-  Row result;
-  for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
-    float x = as_float(a[lane]);
-    float y = as_float(b[lane]);
+  const auto extreme = [&](std::uint32_t left, std::uint32_t right, std::uint32_t lane) {
+    float x = as_float(left);
+    float y = as_float(right);
     if (instruction.flush) {
       x = flushed(x);
       y = flushed(y);
     }
     const bool want_least = (least >> lane & 1U) != 0;
     if (instruction.extended && (std::isnan(x) || std::isnan(y))) {
-      result[lane] = 0x7fffffffU;
-    } else if (x == 0 && y == 0) {
-      result[lane] = std::signbit(x) == want_least ? as_bits(x) : as_bits(y);
-    } else {
-      result[lane] = as_bits(want_least ? std::fmin(x, y) : std::fmax(x, y));
+      return 0x7fffffffU;
+    }
+    if (x == 0 && y == 0) {
+      return std::signbit(x) == want_least ? as_bits(x) : as_bits(y);
+    }
+    return as_bits(want_least ? std::fmin(x, y) : std::fmax(x, y));
+  };
+  Row result;
+  for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
+    result[lane] = extreme(a[lane], b[lane], lane);
+  }
+  if (instruction.op == Op::fmnmx3) {
+    Row space_c;
+    const Row& c = lanes.operand<Kind::f32>(2, space_c);
+    for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
+      result[lane] = extreme(result[lane], c[lane], lane);
     }
   }
   lanes.write(result);
@@ -824,11 +981,9 @@ inline void fused_multiply_add(const Lanes& lanes) {
   for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
     const auto left = static_cast<int>(a[lane] >> 23 & 0xffU);
     const auto right = static_cast<int>(b[lane] >> 23 & 0xffU);
-    const bool zero_numerator = (a[lane] & ~sign_bit) == 0;
-    const bool special =
-        left == 255 || right == 255 || right == 0 || (left == 0 && !zero_numerator);
-    const bool extreme = !zero_numerator && (left - right >= 126 || left - right <= -125 ||
-                                             left <= 23 || right >= 252);
+    // Zeros too: the fast path would lose the sign of one.
+    const bool special = left == 255 || right == 255 || right == 0;
+    const bool extreme = left - right >= 126 || left - right <= -125 || left <= 23 || right >= 252;
     slow |= static_cast<std::uint32_t>(special || extreme) << lane;
   }
   lanes.write_predicate(0, slow);
@@ -887,21 +1042,24 @@ float mufu(Function1 function, float x) {
     const auto get = [&](const Row& row) {
       return double{float_from_half(static_cast<std::uint16_t>(row[lane] >> shift), bfloat)};
     };
-    // In double no step rounds, except for sums of very different magnitude.
-    double result = instruction.op == Op::hadd2   ? get(a) + get(b)
+    // Rounded once only, at the end.
+    double result = instruction.op == Op::hadd2   ? odd_fused(get(a), 1, get(b))
                     : instruction.op == Op::hmul2 ? get(a) * get(b)
-                                                  : get(a) * get(b) + get(c);
-    if (instruction.relu && !(result > 0)) {
+                                                  : odd_fused(get(a), get(b), get(c));
+    if (instruction.relu && result <= 0) {
       result = 0;
     }
-    return finish_float(instruction, static_cast<float>(result));
+    if (instruction.saturate) {
+      result = result > 0 ? std::min(result, 1.0) : 0.0;  // a NaN becomes zero
+    }
+    return result;
   };
   Row result;
   for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
     result[lane] = instruction.widen
-                       ? as_bits(value(lane, 0))
-                       : std::uint32_t{half_from_float(value(lane, 16), bfloat)} << 16 |
-                             half_from_float(value(lane, 0), bfloat);
+                       ? as_bits(static_cast<float>(value(lane, 0)))
+                       : std::uint32_t{half_from_double(value(lane, 16), bfloat)} << 16 |
+                             half_from_double(value(lane, 0), bfloat);
   }
   lanes.write(result);
 }
@@ -928,11 +1086,26 @@ float mufu(Function1 function, float x) {
           static_cast<std::uint32_t>(compares(instruction.compare, x < y, x == y, unordered))
           << lane;
       const bool least = (with >> lane & 1U) != 0;
-      const float extreme = least ? std::fmin(x, y) : std::fmax(x, y);
-      result[lane] |= std::uint32_t{half_from_float(extreme, bfloat)} << 16 * half;
+      const bool left_less = x < y || (x == y && std::signbit(x));
+      const bool keep_left = std::isnan(y) || (!std::isnan(x) && left_less == least);
+      const bool no_number = instruction.extended ? unordered : std::isnan(x) && std::isnan(y);
+      result[lane] |= std::uint32_t{no_number   ? std::uint16_t{0x7fff}
+                                    : keep_left ? left
+                                                : right}
+                      << 16 * half;
     }
   }
   if (instruction.op == Op::hmnmx2) {
+    lanes.write(result);
+    return;
+  }
+  if (instruction.op == Op::hset2) {
+    const std::uint32_t yes = !instruction.high ? 0xffffU : half_from_float(1.0F, bfloat);
+    const std::uint32_t low = combined(instruction.combine, verdicts[0], with);
+    const std::uint32_t high = combined(instruction.combine, verdicts[1], with);
+    for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
+      result[lane] = (low >> lane & 1U) * yes | (high >> lane & 1U) * yes << 16;
+    }
     lanes.write(result);
     return;
   }
@@ -1035,8 +1208,10 @@ std::uint64_t clamped_integer(Number number, double value) {
       volatile float result = is_u64 ? static_cast<float>(static_cast<std::uint64_t>(value))
                                      : static_cast<float>(value);
       lanes.warp.rows[instruction.destination][lane] =
-          instruction.to == Number::f32 ? as_bits(result)
-                                        : half_from_float(result, instruction.to == Number::bf16);
+          instruction.to == Number::f32
+              ? as_bits(result)
+              : half_from_double(static_cast<double>(value), instruction.to == Number::bf16,
+                                 instruction.rounding);
       return;
     }
     double value = 0;
@@ -1074,11 +1249,16 @@ std::uint64_t clamped_integer(Number number, double value) {
       lanes.write_wide(lane, std::bit_cast<std::uint64_t>(value));
       return;
     }
+    if (instruction.to != Number::f32) {
+      value = instruction.saturate ? (value > 0 ? std::min(value, 1.0) : 0.0) : value;
+      lanes.warp.rows[instruction.destination][lane] =
+          half_from_double(value, instruction.to == Number::bf16,
+                           instruction.op == Op::frnd ? Rounding::nearest : instruction.rounding);
+      return;
+    }
     volatile double exact = value;
     const float narrow = finish_float(instruction, static_cast<float>(exact));
-    lanes.warp.rows[instruction.destination][lane] =
-        instruction.to == Number::f32 ? as_bits(narrow)
-                                      : half_from_float(narrow, instruction.to == Number::bf16);
+    lanes.warp.rows[instruction.destination][lane] = as_bits(narrow);
   });
 }
 
@@ -1089,10 +1269,13 @@ std::uint64_t clamped_integer(Number number, double value) {
     float upper = as_float(high);
     float lower = as_float(low);
     if (instruction.relu) {
-      upper = upper > 0 ? upper : 0;
-      lower = lower > 0 ? lower : 0;
+      upper = upper <= 0 ? 0 : upper;
+      lower = lower <= 0 ? 0 : lower;
     }
-    return std::uint32_t{half_from_float(upper, bfloat)} << 16 | half_from_float(lower, bfloat);
+    const auto narrow = [&](float value) {
+      return std::uint32_t{half_from_double(double{value}, bfloat, instruction.rounding)};
+    };
+    return narrow(upper) << 16 | narrow(lower);
   });
 }
 
@@ -1213,6 +1396,17 @@ void match(const Lanes& lanes) {
     lanes.write_predicate(0, all);
   }
   lanes.write(result);
+}
+
+void query_space(const Lanes& lanes) {
+  const MemorySpace wanted = lanes.instruction.space;
+  std::uint32_t inside = 0;
+  lanes.for_each([&](std::uint32_t lane) {
+    const std::uint64_t address =
+        lanes.wide(0, lane) + static_cast<std::uint64_t>(lanes.instruction.address.offset);
+    inside |= space_of(address) == wanted ? 1U << lane : 0;
+  });
+  lanes.write_predicate(0, inside);
 }
 
 /// The first lane's value, in every lane.
@@ -1375,6 +1569,13 @@ void write_nothing(const Lanes& lanes) {
     case Op::sel:
       select(lanes, false);
       break;
+    case Op::sel64: {
+      const std::uint32_t first = lanes.predicate(instruction.predicates[0]);
+      lanes.for_each([&](std::uint32_t lane) {
+        lanes.write_wide(lane, lanes.wide((first >> lane & 1U) != 0 ? 0 : 1, lane));
+      });
+      break;
+    }
     case Op::fsel:
       select(lanes, true);
       break;
@@ -1405,6 +1606,12 @@ void write_nothing(const Lanes& lanes) {
     case Op::viaddmnmx:
       integer_extreme(lanes);
       break;
+    case Op::imnmx64:
+      wide_extreme(lanes);
+      break;
+    case Op::packed_integer:
+      packed_integers(lanes);
+      break;
     case Op::isetp:
       compare_integers(lanes);
       break;
@@ -1425,8 +1632,8 @@ void write_nothing(const Lanes& lanes) {
       lanes.map1<Kind::integer>([](std::uint32_t a) { return reversed_bits(a); });
       break;
     case Op::prmt:
-      lanes.map3<Kind::integer>([](std::uint32_t a, std::uint32_t selector, std::uint32_t c) {
-        return permuted(a, selector, c);
+      lanes.map3<Kind::integer>([&](std::uint32_t a, std::uint32_t selector, std::uint32_t c) {
+        return permuted(a, permute_selector(instruction.permute, selector), c);
       });
       break;
     case Op::sgxt:
@@ -1452,6 +1659,9 @@ void write_nothing(const Lanes& lanes) {
       break;
     case Op::dp4a:
       dot4(lanes);
+      break;
+    case Op::dp2a:
+      dot2(lanes);
       break;
     case Op::plop3: {
       const std::uint32_t a = lanes.predicate(instruction.predicates[0]);
@@ -1496,6 +1706,7 @@ void write_nothing(const Lanes& lanes) {
       packed_float(lanes);
       break;
     case Op::fmnmx:
+    case Op::fmnmx3:
       float_extreme(lanes);
       break;
     case Op::fsetp:
@@ -1522,6 +1733,7 @@ void write_nothing(const Lanes& lanes) {
       break;
     case Op::hmnmx2:
     case Op::hsetp2:
+    case Op::hset2:
       half_comparison(lanes);
       break;
     case Op::i2f:
@@ -1551,6 +1763,9 @@ void write_nothing(const Lanes& lanes) {
       break;
     case Op::match:
       match(lanes);
+      break;
+    case Op::qspc:
+      query_space(lanes);
       break;
     case Op::elect: {
       const std::uint32_t first = lanes.mask & (0 - lanes.mask);
@@ -1638,25 +1853,25 @@ template <int Level>
         ++group.position;
         break;
       case Op::load:
-        if (mask != 0) {
+        while (mask != 0) {
           Access access;
-          resolve(warp, position, instruction.address, instruction.space, mask, access);
+          mask = resolve(warp, position, instruction.address, instruction.space, mask, access);
           execute_load(warp, access);
         }
         ++group.position;
         break;
       case Op::store:
-        if (mask != 0) {
+        while (mask != 0) {
           Access access;
-          resolve(warp, position, instruction.address, instruction.space, mask, access);
+          mask = resolve(warp, position, instruction.address, instruction.space, mask, access);
           execute_store(warp, access);
         }
         ++group.position;
         break;
       case Op::atomic:
-        if (mask != 0) {
+        while (mask != 0) {
           Access access;
-          resolve(warp, position, instruction.address, instruction.space, mask, access);
+          mask = resolve(warp, position, instruction.address, instruction.space, mask, access);
           execute_atomic(warp, access);
         }
         ++group.position;
@@ -1685,7 +1900,11 @@ template <int Level>
         taken &=
             condition.negate ? ~warp.predicates[condition.index] : warp.predicates[condition.index];
         if (instruction.high) {
-          taken = active == warp.live ? 0 : taken;  // BRA.DIV: only where lanes are apart
+          const Source& lanes = instruction.sources[0];
+          const Row& wanted = lanes.pool ? context_.pool[lanes.row] : warp.rows[lanes.row];
+          const std::uint32_t members = lanes.invert ? ~wanted[0] : wanted[0];
+          // BRA.DIV: only where some of them are elsewhere; BRA.CONV: only where none is.
+          taken = ((members & warp.live & ~active) == 0) == instruction.left ? taken : 0;
         }
         counter.taken += taken != 0 ? 1 : 0;
         const auto target = static_cast<std::uint32_t>(instruction.target);
@@ -1781,6 +2000,10 @@ template <int Level>
         }
         break;
       }
+      case Op::yield:
+        warp.yielded = true;
+        ++group.position;
+        break;
       case Op::bar:
         if (mask == 0) {
           ++group.position;

@@ -20,6 +20,7 @@ enum class Op : std::uint8_t {
   mov,
   mov64,
   sel,
+  sel64,
   iadd3,
   iadd64,
   imad,
@@ -30,6 +31,7 @@ enum class Op : std::uint8_t {
   shf,
   lop3,
   imnmx,
+  imnmx64,
   viaddmnmx,
   isetp,
   iabs,
@@ -40,6 +42,8 @@ enum class Op : std::uint8_t {
   sgxt,
   bmsk,
   dp4a,
+  dp2a,
+  packed_integer,  ///< several narrow integers side by side, or three at once
   // Predicates
   plop3,
   p2r,
@@ -49,6 +53,7 @@ enum class Op : std::uint8_t {
   fmul,
   ffma,
   fmnmx,
+  fmnmx3,
   fsetp,
   fset,
   fsel,
@@ -64,6 +69,7 @@ enum class Op : std::uint8_t {
   hfma2,
   hmnmx2,
   hsetp2,
+  hset2,
   ffma2,
   fadd2,
   fmul2,
@@ -82,6 +88,7 @@ enum class Op : std::uint8_t {
   shfl,
   match,
   elect,
+  qspc,  ///< whether a generic address lies in shared, local or global memory
   // Memory
   ldc,
   load,
@@ -101,6 +108,7 @@ enum class Op : std::uint8_t {
   bmov_from,
   bmov_to,
   warpsync,
+  yield,  ///< lanes that wait to converge need not wait for these
   bar,
   b2r,
   trap,
@@ -149,12 +157,17 @@ enum class Compare : std::uint8_t {
   gtu,
   neu,
   geu,
-  t
+  t,
+  min,  ///< DSETP: the first operand is the smaller; and whether neither is a number
+  max
 };
 enum class Combine : std::uint8_t { and_, or_, xor_ };
 enum class Rounding : std::uint8_t { nearest, down, up, zero };
 enum class Number : std::uint8_t { u8, s8, u16, s16, u32, s32, u64, s64, f16, bf16, f32, f64 };
 enum class Function1 : std::uint8_t { rcp, rsq, sqrt, ex2, lg2, sin, cos, tanh, rcp64h, rsq64h };
+/// How PRMT reads its selector.
+enum class Permute : std::uint8_t { index, f4e, b4e, rc8, ecl, ecr, rc16 };
+enum class Packed : std::uint8_t { add, extreme, add_extreme, extreme3, difference };
 enum class AtomicOp : std::uint8_t { add, min, max, and_, or_, xor_, inc, dec, exch, cas, cast };
 enum class ShuffleMode : std::uint8_t { idx, up, down, bfly };
 enum class VoteMode : std::uint8_t { any, all, eq };
@@ -221,6 +234,9 @@ struct Instruction {
   Number to = Number::s32;
   Function1 function = Function1::rcp;
   AtomicOp atomic = AtomicOp::add;
+  Permute permute = Permute::index;
+  Packed packed = Packed::add;
+  std::uint8_t element_bits = 32;  ///< of packed integers
   ShuffleMode shuffle = ShuffleMode::idx;
   VoteMode vote = VoteMode::any;
   Special special = Special::zero;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "model/error.hpp"
+#include "model/sass/block_state.hpp"
 #include "model/text.hpp"
 
 namespace perfmodel::sass {
@@ -25,13 +26,14 @@ struct BankLayout {
   std::uint32_t grid_size;
   std::uint32_t stack_top;
   std::uint32_t parameters;
+  std::uint32_t local_window;
 };
 
 BankLayout bank_layout(int sm) {
   if (sm >= 100) {
-    return {0x360, 0x370, 0x37c, 0x380};
+    return {0x360, 0x370, 0x37c, 0x380, 0x2f8};
   }
-  return {0x0, 0xc, 0x28, sm >= 90 ? 0x210U : 0x160U};
+  return {0x0, 0xc, 0x28, sm >= 90 ? 0x210U : 0x160U, 0x20};
 }
 
 template <class T>
@@ -189,6 +191,10 @@ class Preparation {
       put(bank, layout.grid_size + 4 * i, launch_.grid[i]);
     }
     put(bank, layout.stack_top, into_.context.local_bytes);
+    put(bank, layout.local_window, local_window);
+    if (module_.sm < 90) {
+      put(bank, 0x18, shared_window);  // later a special register
+    }
     const std::uint32_t base = function_.described ? function_.parameter_base : layout.parameters;
     const std::vector<Parameter> parameters = parameters_of(function_, launch_);
     for (std::size_t i = 0; i < parameters.size(); ++i) {

@@ -25,6 +25,8 @@ std::size_t data_rows(const Instruction& instruction) {
 std::size_t source_rows(const Instruction& instruction, std::size_t index) {
   switch (instruction.op) {
     case Op::mov64:
+    case Op::sel64:
+    case Op::imnmx64:
     case Op::iadd64:
     case Op::dadd:
     case Op::dmul:
@@ -34,6 +36,7 @@ std::size_t source_rows(const Instruction& instruction, std::size_t index) {
     case Op::fadd2:
     case Op::fmul2:
     case Op::ffma2:
+    case Op::qspc:
     case Op::brx:
     case Op::ret:
       return 2;
@@ -58,6 +61,8 @@ std::size_t source_rows(const Instruction& instruction, std::size_t index) {
 std::size_t destination_rows(const Instruction& instruction) {
   switch (instruction.op) {
     case Op::mov64:
+    case Op::sel64:
+    case Op::imnmx64:
     case Op::iadd64:
     case Op::imad_wide:
     case Op::dadd:
@@ -100,6 +105,7 @@ bool is_control(Op op) {
     case Op::breakb:
     case Op::bmov_to:
     case Op::warpsync:
+    case Op::yield:
     case Op::bar:
     case Op::trap:
       return true;

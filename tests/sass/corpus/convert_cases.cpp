@@ -1,0 +1,2 @@
+#define CORPUS_SUBJECT "convert"
+#include "tests/sass/corpus/each_convert.hpp"

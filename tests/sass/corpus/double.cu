@@ -1,0 +1,1 @@
+#include "tests/sass/corpus/each_double.hpp"

@@ -1,0 +1,2 @@
+#define CORPUS_SUBJECT "double"
+#include "tests/sass/corpus/each_double.hpp"

@@ -1,0 +1,2 @@
+#define CORPUS_SUBJECT "fast"
+#include "tests/sass/corpus/each_fast.hpp"

@@ -1,0 +1,2 @@
+#define CORPUS_SUBJECT "float"
+#include "tests/sass/corpus/each_float.hpp"
