@@ -172,10 +172,12 @@ class BlockEmulator {
   void check_bounds(Warp& warp, Access& access);
   std::byte* lane_bytes(Warp& warp, const Access& access, std::uint32_t lane);
   std::byte* common_bytes(const Access& access);
-  void count_access(const Access& access, bool second);
+  const AccessCost& count_access(const Access& access, bool second);
+  AccessCost new_cost(const Access& access);
   Memo& cost_of(const Access& access, bool second);
   void note_shared(Warp& warp, const Access& access, bool write, bool atomic);
-  bool note_clean_shared(const Warp& warp, const Access& access, bool write);
+  template <bool IsWrite>
+  bool note_clean_shared(const Warp& warp, const Access& access, const AccessCost& cost);
   void note_global(const Access& access, Warp& warp, bool write);
   void note_sectors(const Access& access, const AccessCost& cost);
   void add_defect(DefectKind kind, std::uint32_t position, const Warp& warp, std::uint32_t lane,
