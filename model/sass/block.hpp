@@ -136,7 +136,6 @@ class BlockEmulator {
   [[noreturn]] void report_deadlock() const;
   [[noreturn]] void report_endless() const;
   [[nodiscard]] std::string where(std::uint32_t position) const;
-  [[nodiscard]] bool warp_done(const Warp& warp) const { return warp.live == 0; }
   bool select_group(Warp& warp, bool rotate);
   void split(Warp& warp, std::uint32_t taken_mask, std::uint32_t taken_position,
              std::uint32_t other_mask, std::uint32_t other_position);
@@ -173,7 +172,7 @@ class BlockEmulator {
   std::byte* lane_bytes(Warp& warp, const Access& access, std::uint32_t lane);
   std::byte* common_bytes(const Access& access);
   const AccessCost& count_access(const Access& access, bool second);
-  AccessCost new_cost(const Access& access);
+  static AccessCost new_cost(const Access& access);
   Memo& cost_of(const Access& access, bool second);
   void note_shared(Warp& warp, const Access& access, bool write, bool atomic);
   template <bool IsWrite>

@@ -74,7 +74,7 @@ template <std::uint32_t Words, class BytesAt>
 inline void load_words(const Row& offsets, std::uint32_t mask, bool same, const std::byte* base,
                        BytesAt bytes_at, Row* destination) {
   if (same) {
-    std::array<std::uint32_t, Words> words;
+    std::array<std::uint32_t, Words> words{};
     std::memcpy(words.data(), bytes_at(static_cast<std::uint32_t>(std::countr_zero(mask))),
                 sizeof words);
     for (std::uint32_t row = 0; row < Words; ++row) {
@@ -83,7 +83,7 @@ inline void load_words(const Row& offsets, std::uint32_t mask, bool same, const 
     return;
   }
   if (base != nullptr && is_packed<Words>(offsets, mask)) {
-    std::array<std::uint32_t, Words * warp_lanes> words;
+    std::array<std::uint32_t, Words * warp_lanes> words{};
     std::memcpy(words.data(), base, sizeof words);
     for (std::uint32_t row = 0; row < Words; ++row) {
       for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
@@ -93,7 +93,7 @@ inline void load_words(const Row& offsets, std::uint32_t mask, bool same, const 
     return;
   }
   for_lanes(mask, [&](std::uint32_t lane) {
-    std::array<std::uint32_t, Words> words;
+    std::array<std::uint32_t, Words> words{};
     std::memcpy(words.data(), bytes_at(lane), sizeof words);
     for (std::uint32_t row = 0; row < Words; ++row) {
       destination[row][lane] = words[row];
@@ -106,7 +106,7 @@ template <std::uint32_t Words, class BytesAt>
 inline void store_words(const Row& offsets, std::uint32_t mask, std::byte* base, BytesAt bytes_at,
                         const Row* from) {
   if (base != nullptr && is_packed<Words>(offsets, mask)) {
-    std::array<std::uint32_t, Words * warp_lanes> words;
+    std::array<std::uint32_t, Words * warp_lanes> words{};
     for (std::uint32_t row = 0; row < Words; ++row) {
       for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
         words[lane * Words + row] = from[row][lane];
@@ -116,7 +116,7 @@ inline void store_words(const Row& offsets, std::uint32_t mask, std::byte* base,
     return;
   }
   for_lanes(mask, [&](std::uint32_t lane) {
-    std::array<std::uint32_t, Words> words;
+    std::array<std::uint32_t, Words> words{};
     for (std::uint32_t row = 0; row < Words; ++row) {
       words[row] = from[row][lane];
     }

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <span>
 
 #include "model/error.hpp"
 #include "model/sass/block.hpp"
@@ -66,11 +67,13 @@ void BlockEmulator::check_bounds(Warp& warp, Access& access) {
       std::string what = fmt::format("{} {} bytes at {:#x}", verb, access.bytes, address);
       if (const Region* const near = context_.memory->nearest(address)) {
         const std::uint64_t end = near->address() + near->size();
-        what += address < near->address()
-                    ? fmt::format(", {} bytes before {}", near->address() - address, near->name())
-                : address >= end
-                    ? fmt::format(", {} bytes behind the end of {}", address - end, near->name())
-                    : fmt::format(", across the end of {}", near->name());
+        if (address < near->address()) {
+          what += fmt::format(", {} bytes before {}", near->address() - address, near->name());
+        } else if (address >= end) {
+          what += fmt::format(", {} bytes behind the end of {}", address - end, near->name());
+        } else {
+          what += fmt::format(", across the end of {}", near->name());
+        }
       }
       add_defect(DefectKind::out_of_bounds, access.position, warp, lane, what);
     });
@@ -137,16 +140,14 @@ AccessCost BlockEmulator::new_cost(const Access& access) {
         for_lanes(access.counted_mask, [&](std::uint32_t lane) {
           sectors[count++] = access.addresses[lane] / sector_bytes;
         });
-        std::sort(sectors.begin(), sectors.begin() + static_cast<std::ptrdiff_t>(count));
-        const auto end =
-            std::unique(sectors.begin(), sectors.begin() + static_cast<std::ptrdiff_t>(count));
-        cost = {};
-        cost.sectors = static_cast<std::uint32_t>(end - sectors.begin());
+        const std::span<std::uint64_t> asked = std::span(sectors).first(count);
+        std::ranges::sort(asked);
+        cost.sectors = static_cast<std::uint32_t>(count - std::ranges::unique(asked).size());
         std::uint64_t previous = ~std::uint64_t{0};
-        std::for_each(sectors.begin(), end, [&](std::uint64_t sector) {
+        for (const std::uint64_t sector : asked.first(cost.sectors)) {
           cost.lines += sector / 4 != previous ? 1 : 0;
           previous = sector / 4;
-        });
+        }
         cost.wavefronts = cost.lines;
         cost.useful_bytes = cost.sectors * access.bytes;
         cost.ideal_wavefronts = 1;
@@ -183,7 +184,7 @@ void BlockEmulator::note_sectors(const Access& access, const AccessCost& cost) {
     return;
   }
   for_lanes(access.mask, [&](std::uint32_t lane) {
-    Region* const region = context_.memory->find(access.addresses[lane], access.bytes);
+    const Region* const region = context_.memory->find(access.addresses[lane], access.bytes);
     if (region != nullptr) {
       touched_[static_cast<std::size_t>(region - context_.memory->regions().data())].add(
           (access.addresses[lane] - region->address()) / sector_bytes);
