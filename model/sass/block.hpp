@@ -137,7 +137,6 @@ class BlockEmulator {
   [[noreturn]] void report_deadlock() const;
   [[noreturn]] void report_endless() const;
   [[nodiscard]] std::string where(std::uint32_t position) const;
-  [[nodiscard]] bool warp_done(const Warp& warp) const { return warp.live == 0; }
   bool select_group(Warp& warp, bool rotate);
   void split(Warp& warp, std::uint32_t taken_mask, std::uint32_t taken_position,
              std::uint32_t other_mask, std::uint32_t other_position);
@@ -174,10 +173,12 @@ class BlockEmulator {
   void check_bounds(Warp& warp, Access& access);
   std::byte* lane_bytes(Warp& warp, const Access& access, std::uint32_t lane);
   std::byte* common_bytes(const Access& access);
-  void count_access(const Access& access, bool second);
+  const AccessCost& count_access(const Access& access, bool second);
+  static AccessCost new_cost(const Access& access);
   Memo& cost_of(const Access& access, bool second);
   void note_shared(Warp& warp, const Access& access, bool write, bool atomic);
-  bool note_clean_shared(const Warp& warp, const Access& access, bool write);
+  template <bool IsWrite>
+  bool note_clean_shared(const Warp& warp, const Access& access, const AccessCost& cost);
   void note_global(const Access& access, Warp& warp, bool write);
   std::uint64_t note_sectors(const Access& access, const AccessCost& cost);
   void add_defect(DefectKind kind, std::uint32_t position, const Warp& warp, std::uint32_t lane,

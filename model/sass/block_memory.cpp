@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <span>
 
 #include "model/error.hpp"
 #include "model/sass/block.hpp"
@@ -12,24 +13,6 @@
 #include "model/sass/number_format.hpp"
 
 namespace perfmodel::sass {
-namespace {
-
-const Row& row_of(const LaunchContext& context, const Warp& warp, const Source& source,
-                  std::size_t next = 0) {
-  return source.pool ? context.pool[source.row + next] : warp.rows[source.row + next];
-}
-
-/// Calls `visit(lane)` for every lane of the mask, lowest first.
-template <class Visit>
-void for_lanes(std::uint32_t mask, Visit visit) {
-  while (mask != 0) {
-    visit(static_cast<std::uint32_t>(std::countr_zero(mask)));
-    mask &= mask - 1;
-  }
-}
-
-}  // namespace
-
 void BlockEmulator::add_defect(DefectKind kind, std::uint32_t position, const Warp& warp,
                                std::uint32_t lane, const std::string& what, std::uint64_t lanes) {
   Defect& defect = defects_[{kind, position}];
@@ -84,11 +67,13 @@ void BlockEmulator::check_bounds(Warp& warp, Access& access) {
       std::string what = fmt::format("{} {} bytes at {:#x}", verb, access.bytes, address);
       if (const Region* const near = context_.memory->nearest(address)) {
         const std::uint64_t end = near->address() + near->size();
-        what += address < near->address()
-                    ? fmt::format(", {} bytes before {}", near->address() - address, near->name())
-                : address >= end
-                    ? fmt::format(", {} bytes behind the end of {}", address - end, near->name())
-                    : fmt::format(", across the end of {}", near->name());
+        if (address < near->address()) {
+          what += fmt::format(", {} bytes before {}", near->address() - address, near->name());
+        } else if (address >= end) {
+          what += fmt::format(", {} bytes behind the end of {}", address - end, near->name());
+        } else {
+          what += fmt::format(", across the end of {}", near->name());
+        }
       }
       add_defect(DefectKind::out_of_bounds, access.position, warp, lane, what);
     });
@@ -126,91 +111,53 @@ std::byte* BlockEmulator::lane_bytes(Warp& warp, const Access& access, std::uint
   }
 }
 
-BlockEmulator::Memo& BlockEmulator::cost_of(const Access& access, bool second) {
+/// What an access costs, from its pattern.
+AccessCost BlockEmulator::new_cost(const Access& access) {
   const auto phase = static_cast<std::uint32_t>(access.addresses[access.first] % line_bytes);
-  Memo& last =
-      memos_[(first_memo_[access.position] + (second ? 1U : 0U)) * memo_entries + phase / 4];
-  if (last.mask != access.counted_mask || last.phase_bytes != phase || access.spread ||
-      std::memcmp(last.offsets.data(), access.offsets.data(), sizeof(Row)) != 0) {
-    // Costs that the offsets do not decide are not remembered.
-    last.mask = access.spread ? 0 : access.counted_mask;
-    last.phase_bytes = phase;
-    last.offsets = access.offsets;
-    switch (access.space) {
-      case MemorySpace::shared:
-        last.cost =
-            shared_access(access.offsets, phase, access.counted_mask, access.bytes, access.write);
-        break;
-      case MemorySpace::local: {
-        // Threads' words interleave: the same address in every thread is one line.
-        Row interleaved{};
-        for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
-          interleaved[lane] = access.offsets[lane] * warp_lanes + lane * std::max(access.bytes, 4U);
-        }
-        const std::uint32_t origin = interleaved[access.first];
-        for (std::uint32_t& offset : interleaved) {
-          offset -= origin;
-        }
-        last.cost =
-            global_access(interleaved, origin % line_bytes, access.counted_mask, access.bytes);
-        break;
+  AccessCost cost;
+  switch (access.space) {
+    case MemorySpace::shared:
+      cost = shared_access(access.offsets, phase, access.counted_mask, access.bytes, access.write);
+      break;
+    case MemorySpace::local: {
+      // Threads' words interleave: the same address in every thread is one line.
+      Row interleaved{};
+      for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
+        interleaved[lane] = access.offsets[lane] * warp_lanes + lane * std::max(access.bytes, 4U);
       }
-      default:
-        if (access.spread) {
-          // Lanes this far apart share nothing: every distinct address is a line of its own.
-          std::array<std::uint64_t, warp_lanes> sectors{};
-          std::size_t count = 0;
-          for_lanes(access.counted_mask, [&](std::uint32_t lane) {
-            sectors[count++] = access.addresses[lane] / sector_bytes;
-          });
-          std::sort(sectors.begin(), sectors.begin() + static_cast<std::ptrdiff_t>(count));
-          const auto end =
-              std::unique(sectors.begin(), sectors.begin() + static_cast<std::ptrdiff_t>(count));
-          last.cost = {};
-          last.cost.sectors = static_cast<std::uint32_t>(end - sectors.begin());
-          std::uint64_t previous = ~std::uint64_t{0};
-          std::for_each(sectors.begin(), end, [&](std::uint64_t sector) {
-            last.cost.lines += sector / 4 != previous ? 1 : 0;
-            previous = sector / 4;
-          });
-          last.cost.wavefronts = last.cost.lines;
-          last.cost.useful_bytes = last.cost.sectors * access.bytes;
-          last.cost.ideal_wavefronts = 1;
-          last.cost.access = AccessClass::gather;
-        } else {
-          last.cost = global_access(access.offsets, phase, access.counted_mask, access.bytes);
+      const std::uint32_t origin = interleaved[access.first];
+      for (std::uint32_t& offset : interleaved) {
+        offset -= origin;
+      }
+      cost = global_access(interleaved, origin % line_bytes, access.counted_mask, access.bytes);
+      break;
+    }
+    default:
+      if (access.spread) {
+        // Lanes this far apart share nothing: every distinct address is a line of its own.
+        std::array<std::uint64_t, warp_lanes> sectors{};
+        std::size_t count = 0;
+        for_lanes(access.counted_mask, [&](std::uint32_t lane) {
+          sectors[count++] = access.addresses[lane] / sector_bytes;
+        });
+        const std::span<std::uint64_t> asked = std::span(sectors).first(count);
+        std::ranges::sort(asked);
+        cost.sectors = static_cast<std::uint32_t>(count - std::ranges::unique(asked).size());
+        std::uint64_t previous = ~std::uint64_t{0};
+        for (const std::uint64_t sector : asked.first(cost.sectors)) {
+          cost.lines += sector / 4 != previous ? 1 : 0;
+          previous = sector / 4;
         }
-    }
+        cost.wavefronts = cost.lines;
+        cost.miss_wavefronts = cost.lines;
+        cost.useful_bytes = cost.sectors * access.bytes;
+        cost.ideal_wavefronts = 1;
+        cost.access = AccessClass::gather;
+      } else {
+        cost = global_access(access.offsets, phase, access.counted_mask, access.bytes);
+      }
   }
-  return last;
-}
-
-/// Adds what the access costs to its instruction; `second` for the shared side of LDGSTS.
-void BlockEmulator::count_access(const Access& access, bool second) {
-  InstructionCounter& counter = counts_.instructions[access.position];
-  const AccessCost& cost = cost_of(access, second).cost;
-  if (second) {
-    counter.second_wavefronts += cost.wavefronts;
-    return;
-  }
-  ++counter.requests;
-  // A block finds in L1 what it has touched before; what it stores does not pass through.
-  const bool misses =
-      access.space == MemorySpace::global && note_sectors(access, cost) > 0 && !access.write;
-  counter.wavefronts += misses ? cost.miss_wavefronts : cost.wavefronts;
-  counter.ideal_wavefronts += cost.ideal_wavefronts;
-  counter.sectors += cost.sectors;
-  counter.lines += cost.lines;
-  counter.useful_bytes += cost.useful_bytes;
-  ++counter.by_access[static_cast<std::size_t>(cost.access)];
-  if (cost.stride_bytes != 0) {
-    if (counter.stride_votes == 0 || counter.stride_bytes == cost.stride_bytes) {
-      counter.stride_bytes = cost.stride_bytes;
-      ++counter.stride_votes;
-    } else {
-      --counter.stride_votes;
-    }
-  }
+  return cost;
 }
 
 /// Remembers the sectors of an access; returns how many of them the block had not touched before.
@@ -220,7 +167,10 @@ std::uint64_t BlockEmulator::note_sectors(const Access& access, const AccessCost
     const std::uint64_t first =
         (access.addresses[access.first] - access.region->address()) / sector_bytes;
     // Walking along a line, instructions touch the same sectors several times.
-    LastSectors& last = last_sectors_[(first + index) % last_sectors_.size()];
+    // Scattered: accesses are often a power of two apart, and those of other widths begin alike.
+    const std::uint64_t key = (first ^ index << 40 ^ std::uint64_t{cost.sectors} << 48) *
+                              std::uint64_t{0x9e3779b97f4a7c15};
+    LastSectors& last = last_sectors_[key >> 32 & (remembered_accesses - 1)];
     if (last.first == first && last.region == index && last.count == cost.sectors &&
         std::memcmp(last.offsets.data(), cost.sector_offsets.data(),
                     cost.sectors * sizeof(std::int32_t)) == 0) {
@@ -238,7 +188,7 @@ std::uint64_t BlockEmulator::note_sectors(const Access& access, const AccessCost
   }
   std::uint64_t added = 0;
   for_lanes(access.mask, [&](std::uint32_t lane) {
-    Region* const region = context_.memory->find(access.addresses[lane], access.bytes);
+    const Region* const region = context_.memory->find(access.addresses[lane], access.bytes);
     if (region != nullptr) {
       Touched& touched =
           touched_[static_cast<std::size_t>(region - context_.memory->regions().data())];
@@ -250,99 +200,8 @@ std::uint64_t BlockEmulator::note_sectors(const Access& access, const AccessCost
   return added;
 }
 
-/// Notes an access that finds nothing wrong, in one step for many words; false: look closer.
-bool BlockEmulator::note_clean_shared(const Warp& warp, const Access& access, bool write) {
-  using Write = SharedShadow::Write;
-  using Read = SharedShadow::Read;
-  const auto self = static_cast<std::uint8_t>(warp.number);
-  const std::uint32_t now = warp.clock[self];
-  const std::uint32_t words = access.bytes / 4;
-  if (words == 0 || access.spread || access.mask != access.counted_mask) {
-    return false;
-  }
-  const std::uint32_t unread = write ? 0 : code_.instructions[access.position].unread_rows;
-  std::uint64_t* const writes = shared_shadow_->writes.data();
-  std::uint64_t* const reads = shared_shadow_->reads.data();
-  const auto clean_write = [&](std::uint64_t packed) {
-    const auto last = std::bit_cast<Write>(packed);
-    return warp.clock[last.warp] >= last.clock && (write || last.initialised == 0xf);
-  };
-  const auto clean_read = [&](std::uint64_t packed) {
-    const auto last = std::bit_cast<Read>(packed);
-    return !write || last.bytes == 0 || warp.clock[last.warp] >= last.clock;
-  };
-  const auto new_write = std::bit_cast<std::uint64_t>(Write{now, self, 0xf, 0xf, 0});
-  const auto new_read = write ? 0 : std::bit_cast<std::uint64_t>(Read{now, self, 0xf, 0});
-  const auto first_word = static_cast<std::int64_t>(access.addresses[access.first] / 4);
-  const std::int64_t begin = first_word + access.lowest / 4;
-  const std::int64_t end = first_word + access.highest / 4 + words;
-  const auto row_bytes = static_cast<std::uint64_t>(end - begin) * 4;
-  if (unread == 0 && cost_of(access, false).cost.useful_bytes == row_bytes) {
-    // A row of words without a gap, which mostly share their past.
-    std::uint64_t other_writes = 0;
-    std::uint64_t other_reads = 0;
-    for (std::int64_t word = begin; word < end; ++word) {
-      other_writes |= writes[word] ^ writes[begin];
-      other_reads |= reads[word] ^ reads[begin];
-    }
-    bool clean = clean_write(writes[begin]) && clean_read(reads[begin]);
-    if (other_writes != 0 || (write && other_reads != 0)) {
-      for (std::int64_t word = begin; word < end; ++word) {
-        clean = clean && clean_write(writes[word]) && clean_read(reads[word]);
-      }
-    }
-    if (!clean) {
-      return false;
-    }
-    if (write) {
-      std::fill(writes + begin, writes + end, new_write);
-    }
-    std::fill(reads + begin, reads + end, new_read);
-    return true;
-  }
-  bool clean = true;
-  std::uint64_t known_write = new_write;  // what was found clean last
-  std::uint64_t known_read = new_read;
-  for_lanes(access.mask, [&](std::uint32_t lane) {
-    const std::uint64_t word = access.addresses[lane] / 4;
-    for (std::uint32_t i = 0; i < words; ++i) {
-      if ((unread >> i & 1U) != 0) {
-        continue;
-      }
-      if (writes[word + i] != known_write) {
-        known_write = writes[word + i];
-        clean = clean && clean_write(known_write);
-      }
-      if (write && reads[word + i] != known_read) {
-        known_read = reads[word + i];
-        clean = clean && clean_read(known_read);
-      }
-    }
-  });
-  if (!clean) {
-    return false;
-  }
-  for_lanes(access.mask, [&](std::uint32_t lane) {
-    const std::uint64_t word = access.addresses[lane] / 4;
-    for (std::uint32_t i = 0; i < words; ++i) {
-      if ((unread >> i & 1U) != 0) {
-        continue;
-      }
-      if (write) {
-        writes[word + i] = new_write;
-      }
-      reads[word + i] = new_read;
-    }
-  });
-  return true;
-}
-
 /// Races and unwritten bytes in shared memory.
 void BlockEmulator::note_shared(Warp& warp, const Access& access, bool write, bool atomic) {
-  if (!atomic && code_.instructions[access.position].op != Op::ldsm &&
-      note_clean_shared(warp, access, write)) {
-    return;
-  }
   const auto self = static_cast<std::uint8_t>(warp.number);
   const std::uint32_t now = warp.clock[self];
   const std::uint32_t unread = write ? 0 : code_.instructions[access.position].unread_rows;
@@ -379,7 +238,8 @@ void BlockEmulator::note_shared(Warp& warp, const Access& access, bool write, bo
       }
       if (write) {
         const bool again = last_write.warp == self && last_write.clock == now;
-        last_write = {now, self, static_cast<std::uint8_t>(again ? last_write.bytes | bytes : bytes),
+        last_write = {now, self,
+                      static_cast<std::uint8_t>(again ? last_write.bytes | bytes : bytes),
                       static_cast<std::uint8_t>(last_write.initialised | bytes),
                       static_cast<std::uint8_t>(atomic ? 1 : 0)};
         last_read.bytes = static_cast<std::uint8_t>(last_read.bytes & ~bytes);
@@ -423,184 +283,6 @@ void BlockEmulator::note_global(const Access& access, Warp& warp, bool write) {
   });
 }
 
-/// Where the first lane's bytes are, if every lane's are at its offset from there: on one page, or
-/// in shared memory.
-std::byte* BlockEmulator::common_bytes(const Access& access) {
-  if (access.spread || access.mask != access.counted_mask) {
-    return nullptr;
-  }
-  const std::uint64_t origin = access.addresses[access.first];
-  if (access.space == MemorySpace::shared) {
-    return shared_.data() + origin;
-  }
-  if (access.space != MemorySpace::global || access.region == nullptr) {
-    return nullptr;
-  }
-  const std::uint64_t offset = origin - access.region->address();
-  const bool one_page = (offset + static_cast<std::uint64_t>(access.lowest)) / Region::page_bytes ==
-                        (offset + static_cast<std::uint64_t>(access.highest)) / Region::page_bytes;
-  return one_page ? access.region->at(offset) : nullptr;
-}
-
-namespace {
-
-/// Offsets of lanes side by side, `Words` of 32 bits each.
-template <std::uint32_t Words>
-constexpr Row packed_offsets = [] {
-  Row offsets{};
-  for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
-    offsets[lane] = 4 * Words * lane;
-  }
-  return offsets;
-}();
-
-template <std::uint32_t Words>
-bool is_packed(const Row& offsets, std::uint32_t mask) {
-  return mask == full_mask &&
-         std::memcmp(offsets.data(), packed_offsets<Words>.data(), sizeof(Row)) == 0;
-}
-
-/// Loads of `Words` words a lane. `base`, where it is not null, is the first lane's place.
-template <std::uint32_t Words, class BytesAt>
-void load_words(const Row& offsets, std::uint32_t mask, const std::byte* base, BytesAt bytes_at,
-                Row* destination) {
-  if (base != nullptr && is_packed<Words>(offsets, mask)) {
-    std::array<std::uint32_t, Words * warp_lanes> words;
-    std::memcpy(words.data(), base, sizeof words);
-    for (std::uint32_t row = 0; row < Words; ++row) {
-      for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
-        destination[row][lane] = words[lane * Words + row];
-      }
-    }
-    return;
-  }
-  for_lanes(mask, [&](std::uint32_t lane) {
-    std::array<std::uint32_t, Words> words;
-    std::memcpy(words.data(), bytes_at(lane), sizeof words);
-    for (std::uint32_t row = 0; row < Words; ++row) {
-      destination[row][lane] = words[row];
-    }
-  });
-}
-
-/// The inverse; of lanes that write the same place, the last one stays.
-template <std::uint32_t Words, class BytesAt>
-void store_words(const Row& offsets, std::uint32_t mask, std::byte* base, BytesAt bytes_at,
-                 const Row* from) {
-  if (base != nullptr && is_packed<Words>(offsets, mask)) {
-    std::array<std::uint32_t, Words * warp_lanes> words;
-    for (std::uint32_t row = 0; row < Words; ++row) {
-      for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
-        words[lane * Words + row] = from[row][lane];
-      }
-    }
-    std::memcpy(base, words.data(), sizeof words);
-    return;
-  }
-  for_lanes(mask, [&](std::uint32_t lane) {
-    std::array<std::uint32_t, Words> words;
-    for (std::uint32_t row = 0; row < Words; ++row) {
-      words[row] = from[row][lane];
-    }
-    std::memcpy(bytes_at(lane), words.data(), sizeof words);
-  });
-}
-
-}  // namespace
-
-void BlockEmulator::execute_load(Warp& warp, Access& access) {
-  const Instruction& instruction = code_.instructions[access.position];
-  check_bounds(warp, access);
-  count_access(access, false);
-  if (find_defects_) {
-    if (access.space == MemorySpace::shared) {
-      note_shared(warp, access, false, false);
-    } else if (access.space == MemorySpace::global) {
-      note_global(access, warp, false);
-    }
-  }
-  if (!instruction.needed) {
-    return;
-  }
-  Row* const destination = warp.rows + instruction.destination;
-  const std::uint32_t rows = (access.bytes + 3) / 4;
-  if (access.mask != access.counted_mask) {
-    for_lanes(access.counted_mask & ~access.mask, [&](std::uint32_t lane) {
-      for (std::uint32_t row = 0; row < rows; ++row) {
-        destination[row][lane] = 0;
-      }
-    });
-  }
-  if (access.mask == 0) {
-    return;
-  }
-  const std::byte* const base = common_bytes(access);
-  const auto bytes_at = [&](std::uint32_t lane) {
-    return base != nullptr ? base + static_cast<std::int32_t>(access.offsets[lane])
-                           : lane_bytes(warp, access, lane);
-  };
-  switch (access.bytes) {
-    case 4:
-      load_words<1>(access.offsets, access.mask, base, bytes_at, destination);
-      return;
-    case 8:
-      load_words<2>(access.offsets, access.mask, base, bytes_at, destination);
-      return;
-    case 16:
-      load_words<4>(access.offsets, access.mask, base, bytes_at, destination);
-      return;
-    default:
-      break;
-  }
-  for_lanes(access.mask, [&](std::uint32_t lane) {
-    std::uint32_t value = 0;
-    std::memcpy(&value, bytes_at(lane), access.bytes);
-    if (instruction.sign_extend_load) {
-      const std::uint32_t unused = 32 - 8 * access.bytes;
-      value = static_cast<std::uint32_t>(static_cast<std::int32_t>(value << unused) >>
-                                         static_cast<std::int32_t>(unused));
-    }
-    destination[0][lane] = value;
-  });
-}
-
-void BlockEmulator::execute_store(Warp& warp, Access& access) {
-  const Instruction& instruction = code_.instructions[access.position];
-  check_bounds(warp, access);
-  count_access(access, false);
-  if (find_defects_) {
-    if (access.space == MemorySpace::shared) {
-      note_shared(warp, access, true, false);
-    } else if (access.space == MemorySpace::global) {
-      note_global(access, warp, true);
-    }
-  }
-  if (!instruction.needed) {
-    return;
-  }
-  std::byte* const base = common_bytes(access);
-  const auto bytes_at = [&](std::uint32_t lane) {
-    return base != nullptr ? base + static_cast<std::int32_t>(access.offsets[lane])
-                           : lane_bytes(warp, access, lane);
-  };
-  const Row* const from = &row_of(context_, warp, instruction.sources[0]);
-  switch (access.bytes) {
-    case 4:
-      store_words<1>(access.offsets, access.mask, base, bytes_at, from);
-      return;
-    case 8:
-      store_words<2>(access.offsets, access.mask, base, bytes_at, from);
-      return;
-    case 16:
-      store_words<4>(access.offsets, access.mask, base, bytes_at, from);
-      return;
-    default:
-      for_lanes(access.mask, [&](std::uint32_t lane) {
-        std::memcpy(bytes_at(lane), &from[0][lane], access.bytes);
-      });
-  }
-}
-
 void BlockEmulator::execute_constant_load(Warp& warp, std::uint32_t position, std::uint32_t mask) {
   const Instruction& instruction = code_.instructions[position];
   const Row& base = row_of(context_, warp, instruction.address.base);
@@ -629,10 +311,7 @@ void BlockEmulator::execute_constant_load(Warp& warp, std::uint32_t position, st
     }
     for (std::uint32_t row = 0; row < rows; ++row) {
       if (same) {
-        for (std::uint32_t other = 0; other < warp_lanes; ++other) {
-          Row& to = destination[row];
-          to[other] = (mask >> other & 1U) != 0 ? words[row] : to[other];
-        }
+        fill_lanes(destination[row], mask, words[row]);
       } else {
         destination[row][lane] = words[row];
       }
@@ -726,7 +405,7 @@ std::uint64_t combine_atomic(const Instruction& instruction, std::uint64_t old,
 void BlockEmulator::execute_atomic(Warp& warp, Access& access) {
   const Instruction& instruction = code_.instructions[access.position];
   check_bounds(warp, access);
-  count_access(access, false);
+  (void)count_access(access, false);
   if (find_defects_) {
     if (access.space == MemorySpace::shared) {
       note_shared(warp, access, true, true);
@@ -792,12 +471,12 @@ void BlockEmulator::execute_async_copy(Warp& warp, std::uint32_t position, std::
   resolve(warp, position, instruction.address2, MemorySpace::global, mask, from);
   from.write = false;
   check_bounds(warp, from);
-  count_access(from, false);
+  (void)count_access(from, false);
   Access to;
   resolve(warp, position, instruction.address, MemorySpace::shared, mask, to);
   to.write = true;
   check_bounds(warp, to);
-  count_access(to, true);
+  (void)count_access(to, true);
   if (find_defects_) {
     note_global(from, warp, false);
     note_shared(warp, to, true, false);

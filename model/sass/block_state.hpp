@@ -35,8 +35,8 @@ struct BlockEmulator::Memo {
   AccessCost cost;
 };
 
-/// Who last touched each 32-bit word of shared memory, and when by that warp's own clock. Packed, so
-/// that whole rows of words are compared and set at once.
+/// Who last touched each 32-bit word of shared memory, and when by that warp's own clock. Packed,
+/// so that whole rows of words are compared and set at once.
 struct BlockEmulator::SharedShadow {
   struct Write {
     std::uint32_t clock = 0;

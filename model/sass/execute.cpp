@@ -25,15 +25,6 @@ double as_double(std::uint32_t low, std::uint32_t high) {
   return std::bit_cast<double>(std::uint64_t{high} << 32 | low);
 }
 
-// Masks and rows turn into each other through this table, which the compiler vectorises.
-constexpr Row lane_bits = [] {
-  Row bits{};
-  for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
-    bits[lane] = 1U << lane;
-  }
-  return bits;
-}();
-
 /// The lanes whose flag is not zero.
 inline std::uint32_t mask_of(const Row& flags) {
   std::uint32_t mask = 0;

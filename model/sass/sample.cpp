@@ -50,13 +50,13 @@ class BlockRunner {
           emulator.run(block_of(i));
           const BlockCounts counts = emulator.take_counts();
           const std::uint64_t finished = ++done;
-          const std::lock_guard lock(mutex);
+          const std::scoped_lock lock(mutex);
           take(i, counts);
           if (options_.progress) {
             options_.progress(finished, count);
           }
         }
-        const std::lock_guard lock(mutex);
+        const std::scoped_lock lock(mutex);
         work_ += emulator.work();
         for (const auto& [key, defect] : emulator.defects()) {
           Defect& all = defects_[key];
@@ -68,7 +68,7 @@ class BlockRunner {
           all.occurrences = occurrences;
         }
       } catch (...) {
-        const std::lock_guard lock(mutex);
+        const std::scoped_lock lock(mutex);
         if (i < failed_block) {
           failed_block = i;
           failure = std::current_exception();
@@ -264,7 +264,8 @@ class ClassSampler {
       }
     }
     std::ranges::sort(members);
-    members.erase(std::unique(members.begin(), members.end()), members.end());
+    const auto repeated = std::ranges::unique(members);
+    members.erase(repeated.begin(), repeated.end());
     std::vector<BlockCounts> counts(members.size());
     runner_.run(members, [&](std::uint64_t i, const BlockCounts& own) { counts[i] = own; });
     if (std::ranges::any_of(counts, [&](const BlockCounts& own) { return own != counts[0]; })) {
