@@ -1139,11 +1139,12 @@ double rounded_to_integer(Rounding rounding, double value) {
   return value;
 }
 
-/// Out of range gives the nearest value; not a number gives zero, or the top bit alone in 64 bits.
-std::uint64_t clamped_integer(Number number, double value) {
-  const bool wide = number == Number::s64 || number == Number::u64;
+/// Out of range gives the nearest value; not a number gives the top bit alone where the source or
+/// the result has 64 bits, else zero (as an H200 does).
+std::uint64_t clamped_integer(Number number, Number from, double value) {
   if (std::isnan(value)) {
-    return wide ? std::uint64_t{1} << 63 : 0;
+    const bool wide = number == Number::s64 || number == Number::u64;
+    return wide ? std::uint64_t{1} << 63 : from == Number::f64 ? std::uint64_t{1} << 31 : 0;
   }
   switch (number) {
     case Number::u64:
@@ -1224,8 +1225,8 @@ std::uint64_t clamped_integer(Number number, double value) {
     value = source.absolute ? std::fabs(value) : value;
     value = source.negate ? -value : value;
     if (instruction.op == Op::f2i) {
-      const std::uint64_t result =
-          clamped_integer(instruction.to, rounded_to_integer(instruction.rounding, value));
+      const std::uint64_t result = clamped_integer(instruction.to, instruction.from,
+                                                   rounded_to_integer(instruction.rounding, value));
       if (instruction.to == Number::u64 || instruction.to == Number::s64) {
         lanes.write_wide(lane, result);
       } else {

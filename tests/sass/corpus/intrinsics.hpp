@@ -569,11 +569,13 @@ CORPUS_MODES(CORPUS_FLOAT)
 CORPUS_MODES(CORPUS_DOUBLE)
 CORPUS_CALL float saturated(float a) { return a > 0 ? std::min(a, 1.0F) : 0.0F; }
 
-/// PTX's cvt.rXi.TO: clamped; NaN gives zero, or the top bit alone in 64 bits.
-template <class To>
-To to_integer(int mode, double a) {
+/// PTX's cvt.rXi.TO: clamped; NaN gives the top bit alone where either side has 64 bits, else zero.
+template <class To, class From>
+To to_integer(int mode, From narrow) {
+  const double a = narrow;
   if (std::isnan(a)) {
-    return sizeof(To) == 8 ? static_cast<To>(std::uint64_t{1} << 63) : To{0};
+    const bool wide = sizeof(To) == 8 || sizeof(From) == 8;
+    return wide ? static_cast<To>(std::uint64_t{1} << (8 * sizeof(To) - 1)) : To{0};
   }
   const double whole = mode == FE_DOWNWARD     ? std::floor(a)
                        : mode == FE_UPWARD     ? std::ceil(a)
@@ -589,16 +591,20 @@ To to_integer(int mode, double a) {
   return static_cast<To>(whole);
 }
 #define CORPUS_TO_INTEGERS(suffix, mode)                                  \
-  CORPUS_CALL std::uint32_t to_s32_##suffix(double a) {                   \
+  template <class From>                                                   \
+  CORPUS_CALL std::uint32_t to_s32_##suffix(From a) {                     \
     return static_cast<std::uint32_t>(to_integer<std::int32_t>(mode, a)); \
   }                                                                       \
-  CORPUS_CALL std::uint32_t to_u32_##suffix(double a) {                   \
+  template <class From>                                                   \
+  CORPUS_CALL std::uint32_t to_u32_##suffix(From a) {                     \
     return to_integer<std::uint32_t>(mode, a);                            \
   }                                                                       \
-  CORPUS_CALL std::uint64_t to_s64_##suffix(double a) {                   \
+  template <class From>                                                   \
+  CORPUS_CALL std::uint64_t to_s64_##suffix(From a) {                     \
     return static_cast<std::uint64_t>(to_integer<std::int64_t>(mode, a)); \
   }                                                                       \
-  CORPUS_CALL std::uint64_t to_u64_##suffix(double a) {                   \
+  template <class From>                                                   \
+  CORPUS_CALL std::uint64_t to_u64_##suffix(From a) {                     \
     return to_integer<std::uint64_t>(mode, a);                            \
   }                                                                       \
   template <class T>                                                      \
