@@ -297,14 +297,15 @@ CORPUS_CALL std::uint32_t half_from_u32(std::uint32_t a) {
 }
 CORPUS_CALL std::uint32_t half_from_s16(std::int16_t a) { return half_from_s32(a); }
 CORPUS_CALL std::uint32_t half_to_s32(std::uint32_t a) {
-  return static_cast<std::uint32_t>(to_integer<std::int32_t>(FE_TONEAREST, half_value(a, 0)));
+  return static_cast<std::uint32_t>(
+      to_integer<std::int32_t>(FE_TONEAREST, static_cast<float>(half_value(a, 0))));
 }
 CORPUS_CALL std::uint32_t half_to_u32_up(std::uint32_t a) {
-  return to_integer<std::uint32_t>(FE_UPWARD, half_value(a, 0));
+  return to_integer<std::uint32_t>(FE_UPWARD, static_cast<float>(half_value(a, 0)));
 }
 CORPUS_CALL std::uint32_t half_to_s16(std::uint32_t a) {
   return static_cast<std::uint32_t>(
-      std::int32_t{to_integer<std::int16_t>(FE_TOWARDZERO, half_value(a, 16))});
+      std::int32_t{to_integer<std::int16_t>(FE_TOWARDZERO, static_cast<float>(half_value(a, 16)))});
 }
 template <class F>
 std::uint32_t on_halves(std::uint32_t a, F f) {
