@@ -3,23 +3,30 @@
 #include <algorithm>
 #include <bit>
 #include <span>
+#include <utility>
 
 namespace perfmodel::sass {
 namespace {
 
 constexpr std::uint32_t banks = 32;
 
+/// Sorts the values; returns each of them once.
+template <class T>
+std::span<T> distinct_values(std::span<T> values) {
+  std::ranges::sort(values);
+  return values.first(values.size() - std::ranges::unique(values).size());
+}
+
 /// The largest number of distinct 32-bit words that one bank must serve.
 std::uint32_t bank_passes(std::span<const std::uint32_t> words) {
   std::array<std::uint32_t, 4 * warp_lanes> sorted{};
-  std::copy(words.begin(), words.end(), sorted.begin());
-  const auto end = sorted.begin() + static_cast<std::ptrdiff_t>(words.size());
-  std::sort(sorted.begin(), end);
-  const auto last = std::unique(sorted.begin(), end);
+  std::ranges::copy(words, sorted.begin());
+  const std::span<const std::uint32_t> distinct =
+      distinct_values(std::span(sorted).first(words.size()));
   std::array<std::uint32_t, banks> served{};
   std::uint32_t most = 0;
-  for (auto word = sorted.begin(); word != last; ++word) {
-    most = std::max(most, ++served[*word % banks]);
+  for (const std::uint32_t word : distinct) {
+    most = std::max(most, ++served[word % banks]);
   }
   return most;
 }
@@ -76,8 +83,8 @@ std::uint32_t miss_passes(const Row& addresses, std::uint32_t mask, std::uint32_
         continue;
       }
       const std::uint32_t line = addresses[lane] / line_bytes;
-      const auto end = lines.begin() + static_cast<std::ptrdiff_t>(count);
-      const bool known = std::find(lines.begin(), end, line) != end;
+      const auto seen = std::span(lines).first(count);
+      const bool known = std::ranges::find(seen, line) != seen.end();
       if (!known && count < lines_at_once) {
         lines[count++] = line;
       }
@@ -108,7 +115,7 @@ void classify(AccessCost& cost, const Row& offsets, std::uint32_t mask, bool sha
   bool linear = true;
   std::int32_t stride = 0;
   int previous = -1;
-  for (int lane = 0; lane < static_cast<int>(warp_lanes); ++lane) {
+  for (int lane = 0; std::cmp_less(lane, warp_lanes); ++lane) {
     if ((mask >> lane & 1U) == 0) {
       continue;
     }
@@ -149,10 +156,8 @@ std::uint32_t distinct_bytes(const Row& offsets, std::uint32_t mask, std::uint32
       sorted[count++] = offsets[lane];
     }
   }
-  const auto end = sorted.begin() + static_cast<std::ptrdiff_t>(count);
-  std::sort(sorted.begin(), end);
-  return static_cast<std::uint32_t>(std::unique(sorted.begin(), end) - sorted.begin()) *
-         access_bytes;
+  const std::span<std::uint32_t> distinct = distinct_values(std::span(sorted).first(count));
+  return static_cast<std::uint32_t>(distinct.size()) * access_bytes;
 }
 
 }  // namespace
@@ -161,7 +166,7 @@ AccessCost global_access(const Row& offsets, std::uint32_t phase_bytes, std::uin
                          std::uint32_t access_bytes) {
   AccessCost cost;
   cost.useful_bytes = distinct_bytes(offsets, mask, access_bytes);
-  const std::int32_t first_sector = static_cast<std::int32_t>(phase_bytes / sector_bytes);
+  const auto first_sector = static_cast<std::int32_t>(phase_bytes / sector_bytes);
   std::array<std::int32_t, 2 * warp_lanes> sectors{};
   std::size_t count = 0;
   for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
@@ -174,10 +179,8 @@ AccessCost global_access(const Row& offsets, std::uint32_t phase_bytes, std::uin
   const Row addresses = bank_addresses(offsets, phase_bytes);
   cost.wavefronts = part_passes(addresses, mask, access_bytes);
   cost.miss_wavefronts = miss_passes(addresses, mask, access_bytes);
-  const auto end = sectors.begin() + static_cast<std::ptrdiff_t>(count);
-  std::sort(sectors.begin(), end);
-  const auto last = std::unique(sectors.begin(), end);
-  cost.sectors = static_cast<std::uint32_t>(last - sectors.begin());
+  const std::span<std::int32_t> distinct = distinct_values(std::span(sectors).first(count));
+  cost.sectors = static_cast<std::uint32_t>(distinct.size());
   cost.sector_offsets = sectors;
   std::int32_t previous_line = 0;
   for (std::uint32_t i = 0; i < cost.sectors; ++i) {

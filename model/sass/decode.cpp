@@ -267,7 +267,7 @@ class Decoder {
     return instruction_;
   }
 
-  [[noreturn]] void unsupported(std::string part) const { throw NotKnown{std::move(part)}; }
+  [[noreturn]] static void unsupported(std::string part) { throw NotKnown{std::move(part)}; }
 
   void require_no_rest() {
     // Hints on caching, scope and scheduling, which change neither results nor counts.
@@ -341,7 +341,9 @@ class Decoder {
     instruction_.guard = *source;
   }
 
-  bool at_predicate() const { return more() && predicate(operands_[next_]).has_value(); }
+  [[nodiscard]] bool at_predicate() const {
+    return more() && predicate(operands_[next_]).has_value();
+  }
 
   PredicateSource next_predicate() {
     const auto source = predicate(next());
@@ -374,7 +376,7 @@ class Decoder {
   }
 
   void destination(unsigned rows = 1) {
-    std::string_view text = next();
+    const std::string_view text = next();
     const auto name = register_name(text.substr(0, text.find('.')));
     if (!name) {
       unsupported(fmt::format("operand '{}'", printable(text)));
@@ -390,7 +392,7 @@ class Decoder {
 
   Source pool_source(const std::vector<PoolEntry>& entries) {
     auto& pool = code_.pool;
-    auto found = std::search(pool.begin(), pool.end(), entries.begin(), entries.end());
+    const auto found = std::ranges::search(pool, entries).begin();
     const auto row = static_cast<std::size_t>(found - pool.begin());
     if (found == pool.end()) {
       pool.insert(pool.end(), entries.begin(), entries.end());
@@ -790,15 +792,16 @@ class Decoder {
          {"8x4", 8, Number::s32},
          {"S8x4", 8, Number::s32},
          {"U8x4", 8, Number::u32}}};
-    for (const auto& [name, bits, number] : types) {
-      if (take(name)) {
-        instruction_.op = Op::packed_integer;
-        instruction_.element_bits = bits;
-        instruction_.from = number;
-        return true;
+    return std::ranges::any_of(types, [&](const auto& type) {
+      const auto& [name, bits, number] = type;
+      if (!take(name)) {
+        return false;
       }
-    }
-    return false;
+      instruction_.op = Op::packed_integer;
+      instruction_.element_bits = bits;
+      instruction_.from = number;
+      return true;
+    });
   }
 
   /// Places for which of the operands was chosen; nvcc does not use them.
@@ -1461,7 +1464,7 @@ class Decoder {
     instruction_.space = MemorySpace::constant;
     access_size();
     destination(data_rows());
-    std::string_view text = next();
+    const std::string_view text = next();
     const std::string_view whole = text;
     const std::size_t close = text.find(']');
     if (!text.starts_with("c[") || close == std::string_view::npos ||
@@ -1549,9 +1552,9 @@ class Decoder {
 
   void decode_red() {
     instruction_.space = MemorySpace::global;
-    const bool extended = take("E") || true;
+    take("E");
     atomic_operation();
-    instruction_.address = address_operand(true, extended);
+    instruction_.address = address_operand(true, true);
     instruction_.destination = sink_row;
     atomic_values();
   }
@@ -1645,7 +1648,7 @@ class Decoder {
     instruction_.target = static_cast<std::int32_t>(address / instruction_bytes);
   }
 
-  std::int64_t label_address(std::string_view text) const {
+  [[nodiscard]] std::int64_t label_address(std::string_view text) const {
     if (text == function_.name) {
       return 0;
     }
@@ -1845,18 +1848,22 @@ class Decoder {
         row = static_cast<std::uint16_t>(row - uniform_rows + general);
       }
     };
+    const auto settle_source = [&](Source& source) {
+      if (!source.pool) {
+        settle(source.row);
+      }
+    };
     for (Instruction& instruction : code_.instructions) {
       settle(instruction.destination);
       if (!instruction.has_destination) {
         instruction.destination = code_.sink;
       }
-      for (Source* const source :
-           {&instruction.sources[0], &instruction.sources[1], &instruction.sources[2],
-            &instruction.address.base, &instruction.address.uniform, &instruction.address2.base,
-            &instruction.address2.uniform}) {
-        if (!source->pool) {
-          settle(source->row);
-        }
+      for (Source& source : instruction.sources) {
+        settle_source(source);
+      }
+      for (AddressOperand* const address : {&instruction.address, &instruction.address2}) {
+        settle_source(address->base);
+        settle_source(address->uniform);
       }
     }
   }

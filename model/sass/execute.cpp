@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -810,9 +811,9 @@ inline void wide_extreme(const Lanes& lanes) {
       y = flushed(y);
       z = flushed(z);
     }
-    volatile float value = instruction.op == Op::fadd   ? x + y
-                           : instruction.op == Op::fmul ? x * y
-                                                        : std::fma(x, y, z);
+    const volatile float value = instruction.op == Op::fadd   ? x + y
+                                 : instruction.op == Op::fmul ? x * y
+                                                              : std::fma(x, y, z);
     result[lane] = as_bits(finish_float(instruction, value));
   }
   lanes.write(result);
@@ -832,7 +833,7 @@ inline void fused_multiply_add(const Lanes& lanes) {
 [[gnu::noinline]] void packed_float(const Lanes& lanes) {
   const Instruction& instruction = lanes.instruction;
   const RoundingScope scope(instruction.rounding);
-  std::array<Row, 2> results;
+  std::array<Row, 2> results{};
   for (std::size_t half = 0; half < 2; ++half) {
     for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
       const auto value = [&](std::size_t index) {
@@ -842,12 +843,12 @@ inline void fused_multiply_add(const Lanes& lanes) {
         x = source.negate ? -x : x;
         return instruction.flush ? flushed(x) : x;
       };
-      volatile float x = value(0);
-      volatile float y = value(1);
-      volatile float z = instruction.op == Op::ffma2 ? value(2) : 0.0F;
-      volatile float r = instruction.op == Op::fadd2   ? x + y
-                         : instruction.op == Op::fmul2 ? x * y
-                                                       : std::fma(x, y, z);
+      const volatile float x = value(0);
+      const volatile float y = value(1);
+      const volatile float z = instruction.op == Op::ffma2 ? value(2) : 0.0F;
+      const volatile float r = instruction.op == Op::fadd2   ? x + y
+                               : instruction.op == Op::fmul2 ? x * y
+                                                             : std::fma(x, y, z);
       results[half][lane] = as_bits(finish_float(instruction, r));
     }
   }
@@ -860,9 +861,9 @@ inline void fused_multiply_add(const Lanes& lanes) {
   const RoundingScope scope(instruction.rounding);
   const Op op = instruction.op;
   lanes.for_each([&](std::uint32_t lane) {
-    volatile double a = lanes.number(0, lane);
-    volatile double b = lanes.number(1, lane);
-    volatile double c = op == Op::dfma ? lanes.number(2, lane) : 0.0;
+    const volatile double a = lanes.number(0, lane);
+    const volatile double b = lanes.number(1, lane);
+    const volatile double c = op == Op::dfma ? lanes.number(2, lane) : 0.0;
     double result = 0;
     if (op == Op::dadd) {
       result = a + b;
@@ -1192,13 +1193,14 @@ std::uint64_t clamped_integer(Number number, Number from, double value) {
       const bool is_u64 = instruction.from == Number::u64;
       const std::int64_t value = source.negate ? -integer : integer;
       if (instruction.to == Number::f64) {
-        volatile double result = is_u64 ? static_cast<double>(static_cast<std::uint64_t>(value))
-                                        : static_cast<double>(value);
+        const volatile double result = is_u64
+                                           ? static_cast<double>(static_cast<std::uint64_t>(value))
+                                           : static_cast<double>(value);
         lanes.write_wide(lane, std::bit_cast<std::uint64_t>(double{result}));
         return;
       }
-      volatile float result = is_u64 ? static_cast<float>(static_cast<std::uint64_t>(value))
-                                     : static_cast<float>(value);
+      const volatile float result = is_u64 ? static_cast<float>(static_cast<std::uint64_t>(value))
+                                           : static_cast<float>(value);
       lanes.warp.rows[instruction.destination][lane] =
           instruction.to == Number::f32
               ? as_bits(result)
@@ -1248,7 +1250,7 @@ std::uint64_t clamped_integer(Number number, Number from, double value) {
                            instruction.op == Op::frnd ? Rounding::nearest : instruction.rounding);
       return;
     }
-    volatile double exact = value;
+    const volatile double exact = value;
     const float narrow = finish_float(instruction, static_cast<float>(exact));
     lanes.warp.rows[instruction.destination][lane] = as_bits(narrow);
   });
@@ -1292,19 +1294,19 @@ void shuffle(const Lanes& lanes) {
     switch (instruction.shuffle) {
       case ShuffleMode::up:
         from = self - static_cast<std::int32_t>(by);
-        valid = from >= static_cast<std::int32_t>(highest);
+        valid = std::cmp_greater_equal(from, highest);
         break;
       case ShuffleMode::down:
         from = self + static_cast<std::int32_t>(by);
-        valid = from <= static_cast<std::int32_t>(highest);
+        valid = std::cmp_less_equal(from, highest);
         break;
       case ShuffleMode::bfly:
         from = self ^ static_cast<std::int32_t>(by);
-        valid = from <= static_cast<std::int32_t>(highest);
+        valid = std::cmp_less_equal(from, highest);
         break;
       case ShuffleMode::idx:
         from = static_cast<std::int32_t>(lowest | (by & ~segment & 31U));
-        valid = from <= static_cast<std::int32_t>(highest);
+        valid = std::cmp_less_equal(from, highest);
         break;
     }
     if (valid) {
@@ -2091,8 +2093,7 @@ void BlockEmulator::jump_indirectly(Warp& warp, const Instruction& instruction, 
 void BlockEmulator::run_lanes_baseline(Warp& warp) { run_lanes<0>(warp); }
 
 void BlockEmulator::run_turn(Warp& warp) {
-  static const bool has_avx2 =
-      __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+  static const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   if (has_avx2) {
     run_lanes_avx2(warp);
   } else {

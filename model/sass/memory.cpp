@@ -77,7 +77,7 @@ Region::Region(std::string name, std::uint64_t address, const BufferArgument& co
       written_(fill_ == Fill::nothing ? size_bytes_ / 4 + 1 : 0) {}
 
 void Region::fill_page(std::uint64_t page) {
-  const std::lock_guard lock(*filling_);
+  const std::scoped_lock lock(*filling_);
   if (std::atomic_ref(filled_.data()[page]).load(std::memory_order_relaxed) != std::byte{0}) {
     return;
   }

@@ -54,7 +54,7 @@ inline std::uint16_t half_from_double(double value, bool bfloat,
   }
   // Where the nearest lies on the wrong side, its neighbour on the other side is right.
   const bool down = rounding == Rounding::down || (rounding == Rounding::zero && value > 0);
-  const double rounded = double{float_from_half(nearest, bfloat)};
+  const auto rounded = double{float_from_half(nearest, bfloat)};
   if (down ? rounded <= value : rounded >= value) {
     return nearest;
   }
