@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Tests and measures everything on a machine with a GPU and leaves the recordings in a folder:
 #   scripts/gpu.sh FOLDER [BIN]
-# BIN is a folder with programs that were built elsewhere (preset portable); without it they are
-# built here. Copy the recordings to specs/recordings/DEVICE/ to keep them.
+# BIN is a folder with programs that were built elsewhere (preset portable: perfmodel, gpu_tests,
+# launch_once); without it they are built here. Copy the recordings to specs/recordings/DEVICE/ to
+# keep them.
 set -euo pipefail
 folder=$(realpath -m "$1")
 bin=${2:+$(realpath "$2")}
@@ -20,7 +21,9 @@ fi
 echo "== Device"
 "$bin/perfmodel" doctor
 echo "== Tests"
-"$bin/gpu_tests" --gtest_brief=1
+# The stored machine code of the corpus, and where the tables of docs/machine-ledger.md go.
+PERFMODEL_CORPUS="$PWD/tests/sass/corpus" PERFMODEL_COUNTER_TABLES="$folder" \
+  "$bin/gpu_tests" --gtest_brief=1
 measure() { # FILE ARGUMENTS...
   echo "== $1"
   local begin=$SECONDS
