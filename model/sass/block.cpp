@@ -99,8 +99,8 @@ void BlockEmulator::start(std::uint64_t index) {
   for (LastSectors& last : last_sectors_) {
     last.count = 0;
   }
-  std::fill(rows_.begin(), rows_.end(), Row{});
-  std::fill(shared_.begin(), shared_.end(), std::byte{0});
+  std::ranges::fill(rows_, Row{});
+  std::ranges::fill(shared_, std::byte{0});
   if (find_defects_) {
     std::ranges::fill(shared_shadow_->writes, 0);
     std::ranges::fill(shared_shadow_->reads, 0);
@@ -115,7 +115,7 @@ void BlockEmulator::start(std::uint64_t index) {
     warp.predicates[predicate_true + 8] = full_mask;
     warp.groups.assign(1, LaneGroup{0, warp.live});
     warp.current = 0;
-    std::fill(warp.local.begin(), warp.local.end(), std::byte{0});
+    std::ranges::fill(warp.local, std::byte{0});
     warp.clock.assign(warps_.size(), 0);
     warp.clock[warp.number] = 1;
   }
@@ -213,7 +213,7 @@ void BlockEmulator::report_endless() const {
   std::uint64_t most = 0;
   for (std::uint32_t i = 0; i < code_.instructions.size(); ++i) {
     const Instruction& instruction = code_.instructions[i];
-    if (instruction.target >= 0 && static_cast<std::uint32_t>(instruction.target) <= i &&
+    if (instruction.target >= 0 && std::cmp_less_equal(instruction.target, i) &&
         counts_.instructions[i].taken > most) {
       most = counts_.instructions[i].taken;
       branch = i;
@@ -376,7 +376,7 @@ void BlockEmulator::arrive_at_barrier(Warp& warp, const Instruction& instruction
 
 /// Opens every barrier at which all that it waits for have arrived.
 void BlockEmulator::complete_barriers() {
-  for (std::uint8_t which = 0; which < barriers_.size(); ++which) {
+  for (std::size_t which = 0; which < barriers_.size(); ++which) {
     Barrier& barrier = barriers_[which];
     std::uint32_t warps_arrived = 0;
     std::uint32_t live_warps = 0;
@@ -412,10 +412,13 @@ void BlockEmulator::complete_barriers() {
     order_behind_barrier(ordered);
     for (const std::uint32_t number : participants) {
       Warp& warp = warps_[number];
-      warp.barrier_result = barrier.reduction == AtomicOp::add ? barrier.popcount
-                            : barrier.reduction == AtomicOp::and_
-                                ? static_cast<std::uint32_t>(barrier.all)
-                                : static_cast<std::uint32_t>(barrier.popcount != 0);
+      if (barrier.reduction == AtomicOp::add) {
+        warp.barrier_result = barrier.popcount;
+      } else if (barrier.reduction == AtomicOp::and_) {
+        warp.barrier_result = barrier.all ? 1 : 0;
+      } else {
+        warp.barrier_result = barrier.popcount != 0 ? 1 : 0;
+      }
       for (LaneGroup& group : warp.groups) {
         if (group.wait == Wait::barrier && group.which == which) {
           group.wait = Wait::none;

@@ -136,13 +136,13 @@ class BlockEmulator {
   [[noreturn]] void report_deadlock() const;
   [[noreturn]] void report_endless() const;
   [[nodiscard]] std::string where(std::uint32_t position) const;
-  bool select_group(Warp& warp, bool rotate);
-  void split(Warp& warp, std::uint32_t taken_mask, std::uint32_t taken_position,
-             std::uint32_t other_mask, std::uint32_t other_position);
-  void wait_for_convergence(Warp& warp, std::uint8_t which);
-  void release_convergence(Warp& warp);
-  void wait_for_lanes(Warp& warp, std::uint32_t mask);
-  void leave(Warp& warp, std::uint32_t mask);
+  static bool select_group(Warp& warp, bool rotate);
+  static void split(Warp& warp, std::uint32_t taken_mask, std::uint32_t taken_position,
+                    std::uint32_t other_mask, std::uint32_t other_position);
+  static void wait_for_convergence(Warp& warp, std::uint8_t which);
+  static void release_convergence(Warp& warp);
+  static void wait_for_lanes(Warp& warp, std::uint32_t mask);
+  static void leave(Warp& warp, std::uint32_t mask);
   void arrive_at_barrier(Warp& warp, const Instruction& instruction, std::uint32_t mask);
   void complete_barriers();
   void order_behind_barrier(const std::vector<std::uint32_t>& participants);

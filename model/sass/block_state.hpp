@@ -90,7 +90,7 @@ struct BlockEmulator::LastSectors {
 };
 
 /// One warp-wide access on its way through the checks and counts.
-struct BlockEmulator::Access {
+struct BlockEmulator::Access {  // NOLINT(*-member-init): `resolve` sets it all, and time matters
   std::uint32_t position = 0;
   std::uint32_t bytes = 4;  ///< per lane
   MemorySpace space = MemorySpace::none;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "model/sass/prepare.hpp"
 #include "model/sass/sample.hpp"
@@ -92,7 +93,7 @@ std::vector<LoopCounts> loops_of(const Code& code, const std::vector<LedgerLine>
     const Instruction& instruction = code.instructions[i];
     const InstructionCounts& branch = lines[i].counts;
     if (instruction.op != Op::bra || instruction.target < 0 ||
-        static_cast<std::size_t>(instruction.target) >= i || branch.taken == 0) {
+        std::cmp_greater_equal(instruction.target, i) || branch.taken == 0) {
       continue;
     }
     const auto first = static_cast<std::size_t>(instruction.target);

@@ -100,7 +100,7 @@ void check_arguments(const Function& function, const std::vector<Parameter>& par
     const std::uint32_t given = value != nullptr ? value->size_bytes : 8;
     const std::uint32_t wanted = parameters[i].size_bytes;
     // A 32-bit value may stand for a narrower one.
-    if (given != wanted && !(value != nullptr && given == 4 && wanted < 4)) {
+    if (given != wanted && (value == nullptr || given != 4 || wanted >= 4)) {
       fail(fmt::format("{}: parameter {} has {} bytes, but argument {} is {} of {}{}", name, i + 1,
                        wanted, i + 1, value != nullptr ? "a value" : "a buffer, an address", given,
                        wanted > 8 ? "; structures cannot be described" : ""));
