@@ -87,8 +87,7 @@ TEST_P(StoredListingSampling, RepresentativeBlocksStandForAll) {
                                Shape({{"m", 96}, {"n", 545}, {"k", 33}}),
                                Shape({{"m", 1031}, {"n", 31}, {"k", 6}})};
   if (kernel.name == "K6") {
-    shapes = {Shape({{"m", 265}, {"n", 196}, {"k", 12}}),
-              Shape({{"m", 96}, {"n", 548}, {"k", 36}}),
+    shapes = {Shape({{"m", 265}, {"n", 196}, {"k", 12}}), Shape({{"m", 96}, {"n", 548}, {"k", 36}}),
               Shape({{"m", 1031}, {"n", 28}, {"k", 8}})};
   }
   if (kernel.family == "gemv") {
