@@ -80,7 +80,7 @@ std::vector<Case> cases_of(const std::string& name) {
   if (name == "K6") {
     shapes = {{1, 4, 4}, {35, 132, 36}, {67, 20, 44}};
   } else if (sweep) {
-    shapes = {{1, 1, 1}, {35, 67, 21}, {67, 19, 17}};
+    shapes = {{1, 1, 1}, {35, 35, 19}, {67, 19, 9}};
   }
   for (const auto& [m, n, k] : shapes) {
     if (sweep) {

@@ -83,12 +83,11 @@ class StoredListingSampling : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(StoredListingSampling, RepresentativeBlocksStandForAll) {
   const Kernel& kernel = find_kernel(GetParam());
-  std::vector<Shape> shapes = {Shape({{"m", 521}, {"n", 389}, {"k", 9}}),
-                               Shape({{"m", 96}, {"n", 1025}, {"k", 33}}),
+  std::vector<Shape> shapes = {Shape({{"m", 265}, {"n", 197}, {"k", 9}}),
+                               Shape({{"m", 96}, {"n", 545}, {"k", 33}}),
                                Shape({{"m", 1031}, {"n", 31}, {"k", 6}})};
   if (kernel.name == "K6") {
-    shapes = {Shape({{"m", 521}, {"n", 388}, {"k", 12}}),
-              Shape({{"m", 96}, {"n", 1028}, {"k", 36}}),
+    shapes = {Shape({{"m", 265}, {"n", 196}, {"k", 12}}), Shape({{"m", 96}, {"n", 548}, {"k", 36}}),
               Shape({{"m", 1031}, {"n", 28}, {"k", 8}})};
   }
   if (kernel.family == "gemv") {
