@@ -89,7 +89,8 @@ CORPUS_KERNEL(atomics_float, (const uint32_t* in, float* out, double* wide)) {
 
 CORPUS_KERNEL(atomics_half, (const uint32_t* in, uint32_t* out)) {
   const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
-  const __half2 x = __floats2half2_rn(static_cast<float>(in[t] & 3U), static_cast<float>(in[t] >> 2 & 3U));
+  const __half2 x =
+      __floats2half2_rn(static_cast<float>(in[t] & 3U), static_cast<float>(in[t] >> 2 & 3U));
   atomicAdd(reinterpret_cast<__half2*>(&out[in[t] >> 8 & 3U]), x);
   const __half2 old = atomicAdd(reinterpret_cast<__half2*>(&out[4 + t]), x);
   out[4 + gridDim.x * blockDim.x + t] = *reinterpret_cast<const uint32_t*>(&old);

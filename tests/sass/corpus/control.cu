@@ -160,7 +160,6 @@ CORPUS_KERNEL(control_switch, (const uint32_t* in, uint32_t* out)) {
   out[thread] = x;
 }
 
-
 /// A lane that finds another lane's work, with votes inside a divergent loop.
 CORPUS_KERNEL(control_vote_loop, (const uint32_t* in, uint32_t* out)) {
   const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;

@@ -145,8 +145,7 @@ CORPUS_KERNEL(shared_matrices, (const uint32_t* in, uint32_t* out)) {
     words[i * 32 + t] = in[i * 32 + t];
   }
   __syncthreads();
-  const auto address =
-      static_cast<uint32_t>(__cvta_generic_to_shared(&words[(t * 5 % 32) * 4]));
+  const auto address = static_cast<uint32_t>(__cvta_generic_to_shared(&words[(t * 5 % 32) * 4]));
   uint32_t a = 0;
   uint32_t b = 0;
   uint32_t c = 0;

@@ -31,7 +31,8 @@ CORPUS_KERNEL(warp_shuffle, (const uint32_t* in, uint32_t* out)) {
   const double wide = __shfl_xor_sync(0xffffffffU, static_cast<double>(x), 1);
   give(static_cast<uint32_t>(wide));
   const unsigned long long both = static_cast<unsigned long long>(x) << 20 | threadIdx.x;
-  give(static_cast<uint32_t>(__shfl_sync(0xffffffffU, both, 31 - static_cast<int>(threadIdx.x % 32)) >> 9));
+  give(static_cast<uint32_t>(
+      __shfl_sync(0xffffffffU, both, 31 - static_cast<int>(threadIdx.x % 32)) >> 9));
 }
 
 CORPUS_KERNEL(warp_reduction, (const float* in, float* out)) {
