@@ -1815,6 +1815,7 @@ class Decoder {
 
   /// Counted and flagged; whatever it writes becomes zero.
   void decode_not_computed() {
+    instruction_.zeroed_rows = tensor_result_rows();
     modifiers_.clear();
     while (at_predicate()) {
       const std::uint8_t index = next_predicate().index;
@@ -1825,11 +1826,26 @@ class Decoder {
     if (more()) {
       const std::string_view text = operands_[next_];
       if (const auto name = register_name(text.substr(0, text.find('.')))) {
-        instruction_.destination = destination_row(*name, 4);
+        instruction_.destination = destination_row(*name, instruction_.zeroed_rows);
         instruction_.has_destination = true;
       }
     }
     next_ = operands_.size();
+  }
+
+  /// Registers per thread of a warp-wide product; of anything else only the first is sure to be a
+  /// result, and one too many would overwrite what the program still needs.
+  [[nodiscard]] std::uint8_t tensor_result_rows() const {
+    const auto has = [&](std::string_view modifier) {
+      return std::ranges::find(modifiers_, modifier) != modifiers_.end();
+    };
+    if (base_ == "HMMA") {
+      return has("F32") ? 4 : 2;
+    }
+    if (base_ == "IMMA" || base_ == "BMMA") {
+      return has("8816") || has("8832") || has("88128") ? 2 : 4;
+    }
+    return base_ == "DMMA" ? 4 : 1;
   }
 
   // --- afterwards --------------------------------------------------------------------------

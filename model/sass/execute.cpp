@@ -1539,8 +1539,7 @@ void select(const Lanes& lanes, bool is_float) {
 /// Whatever is not computed becomes zero, and predicates true, so that waiting loops end.
 void write_nothing(const Lanes& lanes) {
   if (lanes.instruction.has_destination) {
-    const std::size_t rows = lanes.instruction.op == Op::unknown ? 1 : 4;
-    for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t row = 0; row < lanes.instruction.zeroed_rows; ++row) {
       lanes.write(Row{}, row);
     }
   }

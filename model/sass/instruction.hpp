@@ -264,6 +264,7 @@ struct Instruction {
   std::uint8_t bank = 0;      ///< LDC
   std::uint8_t matrices = 0;  ///< LDSM
   bool transposed = false;
+  std::uint8_t zeroed_rows = 1;  ///< what becomes of the result of Op::not_computed
 
   // Control
   std::int32_t target = -1;  ///< index of an instruction

@@ -87,7 +87,7 @@ std::size_t destination_rows(const Instruction& instruction) {
     case Op::ldsm:
       return instruction.matrices;
     case Op::not_computed:
-      return 4;
+      return instruction.zeroed_rows;
     default:
       return 1;
   }

@@ -122,6 +122,15 @@ TEST(Slice, NotComputedResults) {
   EXPECT_TRUE(slice(mma + "LDS R6,[R7]\nEXIT").result.depends_on_not_computed);
 }
 
+TEST(Slice, ATensorResultHasNoMoreRegistersThanItsType) {
+  // With 16-bit sums the result takes R4 and R5 alone; R6 still holds an address.
+  const std::string half = "HMMA.16816.F16 R4,R8,R12,RZ\n";
+  EXPECT_TRUE(slice(half + "LDS R9,[R5]\nEXIT").result.depends_on_not_computed);
+  EXPECT_FALSE(slice(half + "LDS R9,[R6]\nEXIT").result.depends_on_not_computed);
+  const std::string single = "HMMA.16816.F32 R4,R8,R12,RZ\n";
+  EXPECT_TRUE(slice(single + "LDS R9,[R7]\nEXIT").result.depends_on_not_computed);
+}
+
 TEST(Slice, NothingIsProvedOfIndirectJumps) {
   const Sliced sliced = slice("MOV R2,RZ\nMOV R3,RZ\nFADD R4,R4,R5\nBRX R2,-0x40\nEXIT");
   EXPECT_FALSE(sliced.result.data_independent);
