@@ -166,7 +166,8 @@ std::vector<fs::path> extract_cubins(const fs::path& path, const ScratchFolder& 
   // cuobjdump makes the names of what it writes from that of its input.
   const std::string input = "input";
   std::error_code status;
-  fs::create_symlink(fs::absolute(path), scratch.path() / input, status);
+  // Resolved here: /proc/self/exe would be another program there.
+  fs::create_symlink(fs::canonical(path), scratch.path() / input, status);
   if (status) {
     throw Error(ErrorKind::unavailable, fmt::format("{}: cannot be written to: {}; set TMPDIR",
                                                     scratch.path().string(), status.message()));
