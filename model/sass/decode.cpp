@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <bit>
 #include <charconv>
@@ -13,6 +12,7 @@
 
 #include "model/error.hpp"
 #include "model/sass/instruction.hpp"
+#include "model/sass/number_format.hpp"
 #include "model/text.hpp"
 
 namespace perfmodel::sass {
@@ -435,10 +435,7 @@ class Decoder {
   }
 
   static std::uint32_t half_bits(double value, Immediates kind) {
-    if (kind == Immediates::bf16x2) {
-      return Eigen::numext::bit_cast<std::uint16_t>(Eigen::bfloat16(static_cast<float>(value)));
-    }
-    return Eigen::numext::bit_cast<std::uint16_t>(Eigen::half(static_cast<float>(value)));
+    return half_from_float(static_cast<float>(value), kind == Immediates::bf16x2);
   }
 
   /// Register, constant or immediate. `rows`: 2 for 64-bit operands.

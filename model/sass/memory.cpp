@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
 #include "model/error.hpp"
+#include "model/sass/number_format.hpp"
 
 namespace perfmodel::sass {
 namespace {
@@ -106,7 +106,7 @@ void Region::fill_page(std::uint64_t page) {
       break;
     case Fill::random_f16:
       fill_elements<std::uint16_t>(to, first, bytes, [&](std::uint64_t i) {
-        return Eigen::numext::bit_cast<std::uint16_t>(Eigen::half(unit_float(random(i))));
+        return half_from_float(unit_float(random(i)), false);
       });
       break;
     case Fill::random_u32:
