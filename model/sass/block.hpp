@@ -152,7 +152,6 @@ class BlockEmulator {
   // execute.cpp
   /// Runs the current group until it waits, exits, parts or has used up its turn.
   void run_turn(Warp& warp);
-  template <int Level>
   void run_lanes(Warp& warp);
   static std::size_t position_of_group(const Warp& warp, std::uint32_t mask);
   void jump_indirectly(Warp& warp, const Instruction& instruction, std::uint32_t mask,

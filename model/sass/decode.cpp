@@ -1478,8 +1478,6 @@ class Decoder {
     instruction_.address = address_operand(false, false);
   }
 
-  void decode_ldc_uniform() { decode_ldc(); }
-
   void atomic_operation() {
     static constexpr std::array<std::pair<std::string_view, AtomicOp>, 11> names = {
         {{"ADD", AtomicOp::add},
@@ -1848,7 +1846,7 @@ class Decoder {
   // --- afterwards --------------------------------------------------------------------------
 
   void settle_rows() {
-    // A barrier of rows behind the registers: wide writes near the end stay inside.
+    // Spare rows behind the registers: wide writes near the end stay inside.
     const auto general = static_cast<std::uint16_t>(general_used_ + 4);
     const auto uniform = static_cast<std::uint16_t>(uniform_used_ + 4);
     code_.uniform_base = general;
@@ -1970,8 +1968,8 @@ const std::map<std::string_view, Decoder::Entry>& Decoder::table() {
         {"ELECT", {&D::decode_elect, Op::elect, Pipe::alu}},
         {"QSPC", {&D::decode_qspc, Op::qspc, Pipe::lsu}},
         {"LDC", {&D::decode_ldc, Op::ldc, Pipe::other}},
-        {"ULDC", {&D::decode_ldc_uniform, Op::ldc, Pipe::uniform}},
-        {"LDCU", {&D::decode_ldc_uniform, Op::ldc, Pipe::uniform}},
+        {"ULDC", {&D::decode_ldc, Op::ldc, Pipe::uniform}},
+        {"LDCU", {&D::decode_ldc, Op::ldc, Pipe::uniform}},
         {"LDG", {&D::decode_load, Op::load, Pipe::lsu}},
         {"LDS", {&D::decode_load, Op::load, Pipe::lsu}},
         {"LDL", {&D::decode_load, Op::load, Pipe::lsu}},

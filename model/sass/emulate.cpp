@@ -115,8 +115,6 @@ bool moves_constant(const Instruction& instruction, const Code& code) {
   return fixed(instruction.sources[0]) && fixed(instruction.sources[1]);
 }
 
-/// The opcode's base and the width behind it, without hints: "LDG.E.128.CONSTANT" stays as it is
-/// in `by_opcode`, so that nothing is lost.
 MachineTotals totals_of(const Code& code, const std::vector<LedgerLine>& lines) {
   MachineTotals totals;
   std::map<std::string, double> by_opcode;
@@ -210,7 +208,7 @@ MachineTotals totals_of(const Code& code, const std::vector<LedgerLine>& lines) 
   return totals;
 }
 
-/// Executions by opcode of the instructions with one of two operations.
+/// Executions by opcode of the instructions with one operation.
 std::vector<std::pair<std::string, double>> executions_of(const Code& code, Op op,
                                                           const std::vector<LedgerLine>& lines) {
   std::map<std::string, double> found;

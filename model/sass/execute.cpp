@@ -48,7 +48,6 @@ enum class Kind : std::uint8_t { integer, f32, f16x2 };
 /// One instruction's view of its warp: operands in, result out.
 struct Lanes {
   const LaunchContext& context;
-  const Code& code;
   Warp& warp;
   const Instruction& instruction;
   std::uint32_t mask;    ///< lanes that take part
@@ -1406,8 +1405,8 @@ void query_space(const Lanes& lanes) {
 /// The first lane's value, in every lane.
 void to_uniform(const Lanes& lanes) {
   const Row& value = lanes.row(lanes.instruction.sources[0]);
-  const std::uint32_t chosen = lanes.active == 0 ? 0 : lanes.active;
-  const std::uint32_t first = value[static_cast<std::size_t>(std::countr_zero(chosen | sign_bit))];
+  const std::uint32_t first =
+      value[static_cast<std::size_t>(std::countr_zero(lanes.active | sign_bit))];
   lanes.warp.rows[lanes.instruction.destination].fill(first);
 }
 
@@ -1801,7 +1800,6 @@ void write_nothing(const Lanes& lanes) {
 
 }  // namespace
 
-template <int Level>
 [[gnu::always_inline]] inline void BlockEmulator::run_lanes(Warp& warp) {
   const std::uint64_t end = executed_ + turn_instructions;
   const auto* const instructions = code_.instructions.data();
@@ -2017,7 +2015,7 @@ template <int Level>
         break;
       default:
         if (mask != 0 && instruction.needed) {
-          compute(Lanes{context_, code_, warp, instruction, mask, active}, block_, executed_);
+          compute(Lanes{context_, warp, instruction, mask, active}, block_, executed_);
         }
         ++group.position;
     }
@@ -2086,13 +2084,16 @@ void BlockEmulator::jump_indirectly(Warp& warp, const Instruction& instruction, 
 
 [[gnu::target("avx2,fma,popcnt,bmi,bmi2"), gnu::flatten]] void BlockEmulator::run_lanes_avx2(
     Warp& warp) {
-  run_lanes<1>(warp);
+  run_lanes(warp);
 }
 
-void BlockEmulator::run_lanes_baseline(Warp& warp) { run_lanes<0>(warp); }
+void BlockEmulator::run_lanes_baseline(Warp& warp) { run_lanes(warp); }
 
 void BlockEmulator::run_turn(Warp& warp) {
-  static const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  // All that run_lanes_avx2 is compiled for.
+  static const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                               __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi") &&
+                               __builtin_cpu_supports("bmi2");
   if (has_avx2) {
     run_lanes_avx2(warp);
   } else {
