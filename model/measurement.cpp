@@ -1,5 +1,8 @@
 #include "model/measurement.hpp"
 
+#include <algorithm>
+#include <cctype>
+
 namespace perfmodel {
 
 std::string_view to_string(CacheMode mode) {
@@ -32,6 +35,15 @@ std::string_view to_string(SourceKind kind) {
       return "published";
   }
   return "";
+}
+
+bool is_metric_name(std::string_view text) {
+  constexpr std::size_t longest = 200;
+  const auto alphanumeric = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  return !text.empty() && text.size() <= longest && alphanumeric(text.front()) &&
+         std::ranges::all_of(text, [&](char c) {
+           return alphanumeric(c) || std::string_view("_.:/+-").find(c) != std::string_view::npos;
+         });
 }
 
 }  // namespace perfmodel

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,6 +56,23 @@ struct Verification {
   bool operator==(const Verification&) const = default;
 };
 
+/// What the device's performance monitors counted while one launch ran, or why they did not. Where
+/// several launches were counted, each figure is the median over them.
+struct Counters {
+  std::string source;   ///< what read them: "cupti-range", "ncu"; a plain name
+  std::string refused;  ///< why there are none; empty where `values` holds some
+  /// By metric with its roll-up: "smsp__inst_executed.sum". In base units: seconds, bytes, hertz,
+  /// counts; a percentage stays one, as its name says.
+  std::map<std::string, double, std::less<>> values;
+
+  bool operator==(const Counters&) const = default;
+};
+
+/// Whether text may name a metric: a letter or digit, then up to 199 letters, digits, '_', '.',
+/// ':',
+/// '/', '+' or '-'.
+bool is_metric_name(std::string_view text);
+
 /// How long one kernel took at one shape.
 struct Measurement {
   std::string kernel;
@@ -73,6 +91,7 @@ struct Measurement {
   std::optional<double> occupancy;            ///< resident warps over the device's limit
   std::optional<ClockConditions> clocks;
   std::optional<Verification> verification;
+  std::optional<Counters> counters;
 
   bool operator==(const Measurement&) const = default;
 };

@@ -132,6 +132,34 @@ Verification read_verification(const Document& document, const Node& node) {
   return verification;
 }
 
+Counters read_counters(const Document& document, const Node& node) {
+  const Fields fields(document, node, "counters",
+                      {{"source"}, {"refused", false}, {"values", false}});
+  if (fields.has("refused") == fields.has("values")) {
+    document.fail_at(node.mark,
+                     "counters: give either 'values' or, where none were read, the reason under "
+                     "'refused'");
+  }
+  Counters counters;
+  counters.source = fields.name("source");
+  if (fields.has("refused")) {
+    counters.refused = fields.text("refused");
+    return counters;
+  }
+  const Node& values = fields.at("values");
+  if (values.kind != spec::NodeKind::mapping || values.members.empty()) {
+    document.fail_at(values.mark, "values must be a mapping of metrics to their values");
+  }
+  for (const Node::Member& member : values.members) {
+    if (!is_metric_name(member.key)) {
+      document.fail_at(member.mark,
+                       fmt::format("'{}' is no name for a metric", printable(member.key)));
+    }
+    counters.values.emplace(member.key, spec::read_number(document, member.value, member.key));
+  }
+  return counters;
+}
+
 /// The times of an entry: raw samples, or a median where only that was published.
 void read_times(const Fields& fields, SourceKind kind, Measurement& entry) {
   const Document& document = fields.document();
@@ -168,7 +196,8 @@ Measurement read_entry(const Document& document, const Node& node, SourceKind ki
                        {"blocks_per_sm", false},
                        {"occupancy", false},
                        {"clocks", false},
-                       {"verification", false}});
+                       {"verification", false},
+                       {"counters", false}});
   Measurement entry;
   entry.kernel = fields.name("kernel");
   entry.shape = spec::read_shape(document, fields.at("shape"));
@@ -193,6 +222,9 @@ Measurement read_entry(const Document& document, const Node& node, SourceKind ki
                        "entry: a kernel whose result is wrong has no performance; it belongs "
                        "under 'skipped'");
     }
+  }
+  if (fields.has("counters")) {
+    entry.counters = read_counters(document, fields.at("counters"));
   }
   return entry;
 }

@@ -72,6 +72,23 @@ Json verification_json(const Verification& verification) {
   return object;
 }
 
+Json counters_json(const Counters& counters) {
+  if (counters.values.empty() == counters.refused.empty()) {
+    fail("counters hold either values or the reason why there are none");
+  }
+  Json object = {{"source", counters.source}};
+  if (counters.values.empty()) {
+    object["refused"] = counters.refused;
+    return object;
+  }
+  Json values = Json::object();
+  for (const auto& [metric, value] : counters.values) {
+    values[metric] = finite(metric, value);
+  }
+  object["values"] = std::move(values);
+  return object;
+}
+
 Json entry_json(const Measurement& entry) {
   Json object = {{"kernel", entry.kernel}, {"shape", shape_json(entry.shape)}};
   if (entry.samples_s.empty()) {
@@ -98,6 +115,9 @@ Json entry_json(const Measurement& entry) {
   }
   if (entry.verification) {
     object["verification"] = verification_json(*entry.verification);
+  }
+  if (entry.counters) {
+    object["counters"] = counters_json(*entry.counters);
   }
   return object;
 }

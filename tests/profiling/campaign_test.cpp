@@ -35,6 +35,9 @@ class FakeRunner final : public Runner {
       outcome.measurement.clocks.emplace();
       outcome.measurement.clocks->readings = 1;
       outcome.measurement.clocks->sm_clock_hz = 1.5e9;
+      outcome.measurement.counters =
+          kernel.name == "K2" ? Counters{"fake", "no permission", {}}
+                              : Counters{"fake", "", {{"smsp__inst_executed.sum", 262144.0}}};
     }
     if (kernel.name == "K3") {
       outcome.status = RunOutcome::Status::wrong;
@@ -109,6 +112,11 @@ TEST_F(Campaign, AnInterruptedRunLeavesAPartialRecordingThatCanBeContinued) {
   const Recording whole = read_recording(options_.file);
   EXPECT_TRUE(whole.complete);
   EXPECT_EQ(whole.entries.size(), 3U);
+  // What the first half counted, or why it did not, is still there.
+  EXPECT_EQ(whole.entries.at(0).counters, partial.entries.at(0).counters);
+  EXPECT_EQ(whole.entries.at(0).counters->values.at("smsp__inst_executed.sum"), 262144.0);
+  EXPECT_EQ(whole.entries.at(1).counters->refused, "no permission");
+  EXPECT_EQ(whole.entries.at(2).counters->values.size(), 1U);
 }
 
 TEST_F(Campaign, AnotherDeviceCannotContinueIt) {

@@ -73,6 +73,18 @@ TEST(RecordingWriter, RefusesWhatJsonCannotHold) {
   Recording recording = full_recording();
   recording.entries[0].verification->max_abs_error = std::numeric_limits<double>::infinity();
   EXPECT_THROW(static_cast<void>(format_recording(recording)), Error);
+  recording = full_recording();
+  recording.entries[0].counters->values["dram__bytes.sum"] =
+      std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(static_cast<void>(format_recording(recording)), Error);
+}
+
+TEST(RecordingWriter, CountersAreValuesOrAReason) {
+  Recording recording = full_recording();
+  recording.entries[0].counters->refused = "and yet there are values";
+  EXPECT_THROW(static_cast<void>(format_recording(recording)), Error);
+  recording.entries[0].counters = Counters{"ncu", "", {}};
+  EXPECT_THROW(static_cast<void>(format_recording(recording)), Error);
 }
 
 TEST(RecordingReader, UnknownKeysStayErrors) {

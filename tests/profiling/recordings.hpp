@@ -36,6 +36,14 @@ inline Recording full_recording() {
       42, 1.95e9, 1.9e9, 1.98e9, 3.201e9, 412.5, -3.0, true, {"power cap", "sync boost"}};
   entry.verification =
       Verification{VerificationStatus::passed, "cpu double", 16777216, 1.5e-5, 0.25};
+  entry.counters = Counters{"cupti-range",
+                            "",
+                            {{"smsp__inst_executed.sum", 9007199254740993.0},
+                             {"dram__bytes.sum.per_second", 0.1 + 0.2},
+                             {"sm__throughput.avg.pct_of_peak_sustained_elapsed", 0.0}}};
+  recording.entries.push_back(entry);
+  entry.kernel = "K4";
+  entry.counters = Counters{"cupti-range", "the driver refuses: \"permission\"", {}};
   recording.entries.push_back(entry);
 
   SkippedMeasurement skipped;
