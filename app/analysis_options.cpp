@@ -13,38 +13,6 @@
 #include "profiling/recording_file.hpp"
 
 namespace perfmodel::app {
-namespace {
-
-/// The file of `name` among the device's recordings; without a name "ladder" or the only one.
-std::filesystem::path find_recording(const spec::Catalog& catalog, const std::string& device,
-                                     const std::string& name) {
-  const std::vector<std::filesystem::path> files = catalog.recording_files(device);
-  if (files.empty()) {
-    throw Error(ErrorKind::unavailable,
-                fmt::format("there is no recording of {}; recorded are {}; name your own with "
-                            "--recording FILE",
-                            device, join(catalog.recorded_devices())));
-  }
-  std::vector<std::string> names;
-  for (const auto& file : files) {
-    names.push_back(file.stem().string());
-  }
-  std::string wanted = name;
-  if (name.empty()) {
-    wanted = files.size() == 1 ? names.front() : "ladder";
-  }
-  const auto found = std::ranges::find(names, wanted);
-  if (found == names.end()) {
-    fail(name.empty() ? fmt::format("{} has several recordings; choose one with --recording: {}",
-                                    device, join(names))
-                      : fmt::format("{} has no recording '{}'{}; it has {}", device,
-                                    printable(name), did_you_mean(name, names), join(names)));
-  }
-  return files[static_cast<std::size_t>(found - names.begin())];
-}
-
-}  // namespace
-
 void DataOptions::add_to(CLI::App& command) {
   command
       .add_option("-d,--device", device,
@@ -82,6 +50,33 @@ void DataOptions::add_costs_to(CLI::App& command) {
       ->type_name("FILE")
       ->excludes(command.get_option("--references"))
       ->excludes(command.get_option("--model"));
+}
+
+std::filesystem::path find_recording(const spec::Catalog& catalog, const std::string& device,
+                                     const std::string& name) {
+  const std::vector<std::filesystem::path> files = catalog.recording_files(device);
+  if (files.empty()) {
+    throw Error(ErrorKind::unavailable,
+                fmt::format("there is no recording of {}; recorded are {}; name your own with "
+                            "--recording FILE",
+                            device, join(catalog.recorded_devices())));
+  }
+  std::vector<std::string> names;
+  for (const auto& file : files) {
+    names.push_back(file.stem().string());
+  }
+  std::string wanted = name;
+  if (name.empty()) {
+    wanted = files.size() == 1 ? names.front() : "ladder";
+  }
+  const auto found = std::ranges::find(names, wanted);
+  if (found == names.end()) {
+    fail(name.empty() ? fmt::format("{} has several recordings; choose one with --recording: {}",
+                                    device, join(names))
+                      : fmt::format("{} has no recording '{}'{}; it has {}", device,
+                                    printable(name), did_you_mean(name, names), join(names)));
+  }
+  return files[static_cast<std::size_t>(found - names.begin())];
 }
 
 Analysis run_analysis(const DataOptions& options, const std::string& shape,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "app/commands.hpp"
 #include "app/live_options.hpp"
 #include "model/analysis.hpp"
+#include "model/spec/catalog.hpp"
 
 namespace perfmodel::app {
 
@@ -27,6 +29,11 @@ struct DataOptions {
   /// Adds --costs, for commands that can use prices calibrated earlier.
   void add_costs_to(CLI::App& command);
 };
+
+/// The file of `name` among the device's recordings; without a name "ladder" or the only one.
+/// Throws Error with the names that there are.
+std::filesystem::path find_recording(const spec::Catalog& catalog, const std::string& device,
+                                     const std::string& name);
 
 /// Reads the files that the options name, or measures the ladder with --device auto, and analyses
 /// the recording; warnings go to standard error.

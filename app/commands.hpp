@@ -17,6 +17,7 @@ void add_audit(CLI::App& app, const GlobalOptions& global);
 void add_calibrate(CLI::App& app, const GlobalOptions& global);
 void add_doctor(CLI::App& app);
 void add_ledger(CLI::App& app, const GlobalOptions& global);
+void add_audit_ledger(CLI::App& app, const GlobalOptions& global);
 void add_list(CLI::App& app, const GlobalOptions& global);
 void add_measure(CLI::App& app, const GlobalOptions& global);
 void add_study(CLI::App& app, const GlobalOptions& global);

@@ -119,6 +119,7 @@ LiveSession open_session(int ordinal, const MeasureSettings& settings,
   LiveSession session;
   session.device =
       name ? catalog.device(*name) : profiling::device_from_attributes(device->attributes, "live");
+  session.ordinal = device->ordinal;
   session.runner = profiling::open_runner(*device, nvml);
   session.planned.name = session.device.name;
   session.planned.device = session.device.name;

@@ -33,7 +33,8 @@ struct LiveOptions {
 
 /// One device of this machine, ready to measure.
 struct LiveSession {
-  Device device;  ///< from the catalogue where it has it, else what the device says of itself
+  Device device;    ///< from the catalogue where it has it, else what the device says of itself
+  int ordinal = 0;  ///< CUDA's number of it
   std::unique_ptr<profiling::Runner> runner;
   Recording planned;  ///< device, environment and settings; no entries yet
 };

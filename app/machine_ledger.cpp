@@ -168,11 +168,9 @@ std::unique_ptr<kernels::Problem> problem_of(const kernels::Kernel& kernel,
 
 }  // namespace
 
-void run_catalogue_ledger(const std::string& kernel_name, const std::string& shape_text,
-                          const MachineOptions& options, const OutputOptions& output,
-                          const GlobalOptions& global) {
-  const std::filesystem::path specs = find_specs(global.specs);
-  spec::Catalog catalog(specs);
+CatalogueLedger count_catalogue_kernel(spec::Catalog& catalog, const std::string& kernel_name,
+                                       const std::string& shape_text,
+                                       const MachineOptions& options) {
   const KernelSpec& spec = catalog.kernel(kernel_name);
   const kernels::Kernel& kernel = kernels::find_kernel(spec.name);
   const std::unique_ptr<kernels::Problem> problem =
@@ -189,22 +187,36 @@ void run_catalogue_ledger(const std::string& kernel_name, const std::string& sha
 
   const bool stored = options.cubin.empty();
   const std::filesystem::path file =
-      stored ? stored_listing(specs, options.arch) : std::filesystem::path(options.cubin);
+      stored ? stored_listing(catalog.root(), options.arch) : std::filesystem::path(options.cubin);
   const std::vector<sass::Module> modules = load_code(file, options.arch, function_name);
   const sass::Module& module = only_module(modules, file.string());
   save_listing(options, modules);
-  const sass::MachineLedger ledger = count_with_progress(
+  sass::MachineLedger machine = count_with_progress(
       module, sass::find_function(module, function_name), launches.front(), options);
-  const sass::LedgerComparison comparison =
-      sass::compare_ledgers(source, spec.ledger->element_bytes, ledger);
-  const reports::MachineLedgerSource both{spec, shape, source, comparison};
+  sass::LedgerComparison comparison =
+      sass::compare_ledgers(source, spec.ledger->element_bytes, machine);
+  return {spec,
+          shape,
+          source,
+          std::move(machine),
+          std::move(comparison),
+          origin_of(stored ? "the stored listing" : options.cubin, module)};
+}
+
+void run_catalogue_ledger(const std::string& kernel_name, const std::string& shape_text,
+                          const MachineOptions& options, const OutputOptions& output,
+                          const GlobalOptions& global) {
+  spec::Catalog catalog(find_specs(global.specs));
+  const CatalogueLedger counted = count_catalogue_kernel(catalog, kernel_name, shape_text, options);
+  const reports::MachineLedgerSource both{counted.spec, counted.shape, counted.source,
+                                          counted.comparison};
   reports::MachineLedgerView view;
-  view.kernel = spec.name;
-  view.origin = origin_of(stored ? "the stored listing" : options.cubin, module);
+  view.kernel = counted.spec.name;
+  view.origin = counted.origin;
   view.source = &both;
   view.annotate = options.annotate;
-  write_report(reports::machine_ledger_report(ledger, view), output);
-  warn_of_doubts(ledger);
+  write_report(reports::machine_ledger_report(counted.machine, view), output);
+  warn_of_doubts(counted.machine);
 }
 
 void run_cubin_ledger(const MachineOptions& options, const OutputOptions& output) {

@@ -5,8 +5,27 @@
 #include "app/commands.hpp"
 #include "app/machine_options.hpp"
 #include "app/output.hpp"
+#include "model/sass/compare_ledgers.hpp"
+#include "model/sass/machine_ledger.hpp"
+#include "model/source_ledger.hpp"
+#include "model/spec/catalog.hpp"
 
 namespace perfmodel::app {
+
+/// The ledgers of a kernel of the catalogue.
+struct CatalogueLedger {
+  const KernelSpec& spec;  ///< of the catalogue that was passed
+  Shape shape;
+  SourceLedger source;
+  sass::MachineLedger machine;
+  sass::LedgerComparison comparison;
+  std::string origin;  ///< where the machine code comes from
+};
+
+/// Counts the machine code that `options` name, with a progress line. `shape` as --shape has it;
+/// empty: the default. Throws Error.
+CatalogueLedger count_catalogue_kernel(spec::Catalog& catalog, const std::string& kernel,
+                                       const std::string& shape, const MachineOptions& options);
 
 /// `ledger` with a kernel of the catalogue and --arch or --cubin: both ledgers side by side.
 /// `shape` as --shape has it; empty: the default.

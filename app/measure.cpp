@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "app/counter_options.hpp"
 #include "app/live_options.hpp"
 #include "app/measured_rows.hpp"
 #include "app/output.hpp"
@@ -14,6 +15,7 @@ namespace {
 
 struct MeasureOptions {
   LiveOptions live;
+  CounterOptions counters;
   OutputOptions output;
   std::string kernels = ladder_pattern;
   std::vector<std::string> shapes;
@@ -59,12 +61,26 @@ void run_measure(const MeasureOptions& options, const GlobalOptions& global) {
     print_plan(options, find_tasks(options.kernels, options.shapes, options.matrices, catalog));
     return;
   }
+  if (options.check_only && options.counters.wanted()) {
+    fail("--check-only takes no counters; leave out one of the two");
+  }
+  const auto tasks = [&] {
+    return find_tasks(options.kernels, options.shapes, options.matrices, catalog);
+  };
   std::vector<profiling::CampaignResult> results;
   for (const int gpu : options.live.gpus) {
     LiveSession session = open_session(gpu, options.live.settings(), catalog);
-    results.push_back(run_with_progress(
-        session, find_tasks(options.kernels, options.shapes, options.matrices, catalog),
-        record_file(options, gpu), options.check_only));
+    const std::filesystem::path file = record_file(options, gpu);
+    if (options.counters.only()) {
+      profiling::set_clock(session.planned);
+      results.emplace_back().recording = session.planned;
+    } else {
+      results.push_back(run_with_progress(session, tasks(), file, options.check_only));
+    }
+    if (options.counters.wanted()) {
+      count_with_progress(session, tasks(), results.back().recording, file, options.counters,
+                          catalog);
+    }
     const profiling::CampaignResult& result = results.back();
     if (result.resumed > 0) {
       fmt::print(stderr, "perfmodel: continued an interrupted run, {} kernels were done\n",
@@ -112,6 +128,7 @@ void add_measure(CLI::App& app, const GlobalOptions& global) {
   command->add_flag("--check-only", options->check_only, "verify the results, take no times")
       ->excludes(plan);
   options->live.add_to(*command);
+  options->counters.add_to(*command);
   options->output.add_to(*command);
   command->footer(
       "Examples:\n"
@@ -119,6 +136,8 @@ void add_measure(CLI::App& app, const GlobalOptions& global) {
       "  perfmodel measure --record ladder.json\n"
       "  perfmodel measure --kernels 'K[46]' --shape 1024x1024x1024,4097x4097x4100\n"
       "  perfmodel measure --kernels 'spmv-.*' --matrix stencil-A,my.mtx --strict\n"
+      "  perfmodel measure --kernels K3 --counters auto --metrics shared,l1 --record k3.json\n"
+      "  perfmodel measure --kernels K3 --counters only --metrics smsp__inst_executed.sum\n"
       "  perfmodel measure --check-only --shape 129x127x65 --gpu 0,1");
   command->callback([options, &global] { run_measure(*options, global); });
 }

@@ -36,6 +36,8 @@ struct Device {
   std::string name;          ///< "rtx4090"
   std::string title;         ///< "NVIDIA GeForce RTX 4090"
   std::string architecture;  ///< "sm_89"
+  /// The vendor's name of the die, by which CUPTI knows its metrics: "AD102". May be empty.
+  std::string chip;
   Sourced<std::int64_t> sm_count;
   Sourced<std::int64_t> fma_per_clk_per_sm;  ///< fp32 multiply-adds, dense, per SM and clock
   Sourced<double> dram_bytes_per_s;          ///< theoretical peak

@@ -91,6 +91,9 @@ struct Measurement {
   std::optional<double> occupancy;            ///< resident warps over the device's limit
   std::optional<ClockConditions> clocks;
   std::optional<Verification> verification;
+  /// The kernel's own times by the device's record of them (CUPTI activity), in launches apart from
+  /// the samples; empty where none were taken.
+  std::vector<double> kernel_durations_s;
   std::optional<Counters> counters;
 
   bool operator==(const Measurement&) const = default;

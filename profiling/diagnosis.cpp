@@ -13,6 +13,7 @@
 
 #include "model/error.hpp"
 #include "model/text.hpp"
+#include "profiling/counters/refusal.hpp"
 
 namespace perfmodel::profiling {
 namespace {
@@ -22,16 +23,6 @@ namespace fs = std::filesystem;
 std::optional<std::string> environment_variable(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr || *value == '\0' ? std::nullopt : std::optional<std::string>(value);
-}
-
-std::vector<fs::path> folders_of(const char* variable) {
-  std::vector<fs::path> folders;
-  for (const std::string& folder : split(environment_variable(variable).value_or(""), ':')) {
-    if (!folder.empty()) {
-      folders.emplace_back(folder);
-    }
-  }
-  return folders;
 }
 
 /// The lines of a small text file; none where it cannot be read.
@@ -64,34 +55,6 @@ std::optional<std::string> value_after(const std::vector<std::string>& lines,
 bool is_file(const fs::path& path) {
   std::error_code status;
   return fs::is_regular_file(path, status);
-}
-
-/// Entries of a folder whose names begin so, sorted; none where it cannot be read.
-std::vector<fs::path> entries_starting_with(const fs::path& folder, std::string_view beginning) {
-  std::vector<fs::path> found;
-  std::error_code status;
-  for (const auto& entry : fs::directory_iterator(folder, status)) {
-    if (entry.path().filename().string().starts_with(beginning)) {
-      found.push_back(entry.path());
-    }
-  }
-  std::ranges::sort(found);
-  return found;
-}
-
-std::optional<fs::path> find_library(const std::vector<fs::path>& folders,
-                                     std::string_view beginning) {
-  for (const fs::path& folder : folders) {
-    const std::vector<fs::path> found = entries_starting_with(folder, beginning);
-    if (!found.empty()) {
-      return found.front();
-    }
-  }
-  return std::nullopt;
-}
-
-void append(std::vector<fs::path>& folders, const std::vector<fs::path>& more) {
-  folders.insert(folders.end(), more.begin(), more.end());
 }
 
 /// The first part of "... Kernel Module  580.95.05  Release Build ..." that looks like a version.
@@ -254,7 +217,9 @@ class Diagnosis {
     for (const fs::path& root : sources_.tools.toolkit_roots) {
       folders.push_back(root / "bin");
     }
-    append(folders, sass::wheel_folders(sources_.tools.python_roots, "bin"));
+    for (const fs::path& folder : sass::wheel_folders(sources_.tools.python_roots, "bin")) {
+      folders.push_back(folder);
+    }
     for (const fs::path& folder : folders) {
       const fs::path program = folder / "nvcc";
       if (is_file(program) && access(program.c_str(), X_OK) == 0) {
@@ -281,16 +246,9 @@ class Diagnosis {
 
   void check_library(const std::string& check, std::string_view beginning,
                      const std::string& remedy) {
-    std::vector<fs::path> folders = sources_.library_folders;
-    for (const fs::path& root : sources_.tools.toolkit_roots) {
-      for (const char* below : {"lib64", "lib", "targets/x86_64-linux/lib",
-                                "targets/sbsa-linux/lib", "extras/CUPTI/lib64"}) {
-        folders.push_back(root / below);
-      }
-    }
-    append(folders, sass::wheel_folders(sources_.tools.python_roots, "lib"));
-    if (const auto found = find_library(folders, beginning)) {
-      ok(check, found->string());
+    const std::vector<fs::path> found = find_cuda_libraries(sources_.libraries, beginning);
+    if (!found.empty()) {
+      ok(check, found.front().string());
     } else {
       problem(check, FindingStatus::missing,
               fmt::format("no {} in the loader's folders, a CUDA Toolkit or wheel", beginning),
@@ -337,20 +295,7 @@ class Diagnosis {
             fmt::format("open to administrators only (RmProfilingAdminOnly: {}), and this process "
                         "lacks CAP_SYS_ADMIN",
                         printable(*setting)),
-            counter_remedy());
-  }
-
-  [[nodiscard]] std::string counter_remedy() const {
-    const std::string on_host =
-        "echo 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' | sudo tee "
-        "/etc/modprobe.d/nvidia-profiling.conf, then restart";
-    if (in_container()) {
-      return fmt::format(
-          "start the container with --cap-add=SYS_ADMIN, or set on the host: {}; in a cloud, ask "
-          "the provider for either. perfmodel also argues from evidence that needs no counters",
-          on_host);
-    }
-    return fmt::format("{}; or run as root", on_host);
+            privilege_remedy(in_container()));
   }
 
   void check_writable(const std::string& check, const fs::path& folder, const std::string& remedy) {
@@ -386,11 +331,7 @@ DiagnosisSources this_machine(std::function<Answer<LiveDevices>()> devices) {
   sources.container_variables = environment_variable("KUBERNETES_SERVICE_HOST").has_value() ||
                                 environment_variable("container").has_value();
   sources.tools = sass::tool_places();
-  sources.library_folders = folders_of("LD_LIBRARY_PATH");
-  for (const char* folder : {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu",
-                             "/usr/lib64", "/usr/local/lib", "/usr/lib"}) {
-    sources.library_folders.emplace_back(folder);
-  }
+  sources.libraries = cuda_library_places();
   const auto home = environment_variable("HOME");
 
   std::error_code status;

@@ -8,6 +8,7 @@
 #include "model/finding.hpp"
 #include "model/sass/tools.hpp"
 #include "profiling/answer.hpp"
+#include "profiling/cuda_libraries.hpp"
 #include "profiling/device_query.hpp"
 #include "profiling/nvml.hpp"
 
@@ -21,7 +22,7 @@ struct DiagnosisSources {
   std::vector<std::filesystem::path> container_marks;  ///< any of them: inside a container
   bool container_variables = false;                    ///< the environment speaks of a container
   sass::ToolPlaces tools;                              ///< programs, toolkits and wheels
-  std::vector<std::filesystem::path> library_folders;  ///< of the loader
+  CudaLibraryPlaces libraries;
   std::filesystem::path current_folder;
   std::filesystem::path cache_folder;  ///< need not exist yet; empty: no HOME
   std::function<Answer<Nvml>()> open_nvml;

@@ -197,6 +197,7 @@ Measurement read_entry(const Document& document, const Node& node, SourceKind ki
                        {"occupancy", false},
                        {"clocks", false},
                        {"verification", false},
+                       {"kernel_durations_s", false},
                        {"counters", false}});
   Measurement entry;
   entry.kernel = fields.name("kernel");
@@ -221,6 +222,13 @@ Measurement read_entry(const Document& document, const Node& node, SourceKind ki
       document.fail_at(fields.at("verification").mark,
                        "entry: a kernel whose result is wrong has no performance; it belongs "
                        "under 'skipped'");
+    }
+  }
+  if (fields.has("kernel_durations_s")) {
+    for (const Node& duration :
+         spec::read_sequence(document, fields.at("kernel_durations_s"), "kernel_durations_s")) {
+      entry.kernel_durations_s.push_back(
+          spec::read_positive(document, duration, "kernel duration"));
     }
   }
   if (fields.has("counters")) {

@@ -116,6 +116,13 @@ Json entry_json(const Measurement& entry) {
   if (entry.verification) {
     object["verification"] = verification_json(*entry.verification);
   }
+  if (!entry.kernel_durations_s.empty()) {
+    Json durations = Json::array();
+    for (const double duration_s : entry.kernel_durations_s) {
+      durations.push_back(finite("kernel_durations_s", duration_s));
+    }
+    object["kernel_durations_s"] = std::move(durations);
+  }
   if (entry.counters) {
     object["counters"] = counters_json(*entry.counters);
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 #include "kernels/problem.hpp"
 #include "model/measurement.hpp"
 #include "profiling/answer.hpp"
+#include "profiling/counters/observed_launch.hpp"
 #include "profiling/device_query.hpp"
 #include "profiling/nvml.hpp"
 
@@ -51,6 +53,12 @@ class Runner {
   virtual RunOutcome run(const kernels::Kernel& kernel,
                          const std::shared_ptr<kernels::Problem>& problem,
                          const RunOptions& options) = 0;
+  /// Hands the launch that `run` would time to an observer, for counters. Nothing is verified or
+  /// timed. The plan must not be skipped, nor without anything to do. Throws what the observer
+  /// does.
+  virtual void observe(const kernels::Kernel& kernel,
+                       const std::shared_ptr<kernels::Problem>& problem, CacheMode cache_mode,
+                       const std::function<void(const ObservedLaunch&)>& observer) = 0;
 };
 
 /// A runner on a device of `query_devices`; clocks are sampled where NVML answers. Throws Error

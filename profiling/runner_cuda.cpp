@@ -115,10 +115,7 @@ class CudaRunner final : public Runner {
       outcome.status = RunOutcome::Status::empty;
       return outcome;
     }
-    if (!current_ || &current_->problem() != problem.get()) {
-      current_.reset();  // frees its memory first
-      current_ = std::make_unique<DeviceProblem>(problem);
-    }
+    take(problem);
     const std::vector<float> before = compute(kernel, plan, *current_);
     Check check = verify(kernel, before, *current_);
     if (check.failure.empty() && !options.check_only) {
@@ -141,7 +138,39 @@ class CudaRunner final : public Runner {
     return outcome;
   }
 
+  void observe(const kernels::Kernel& kernel, const std::shared_ptr<kernels::Problem>& problem,
+               CacheMode cache_mode,
+               const std::function<void(const ObservedLaunch&)>& observer) override {
+    check_cuda(cudaSetDevice(ordinal_), "cudaSetDevice");
+    const kernels::Plan plan = kernel.plan(problem->shape(), limits_);
+    take(problem);
+    const std::vector<const void*> inputs = current_->inputs(kernel);
+    void* const output = current_->output().data();
+    const Stream& stream = timer_->stream();
+    ObservedLaunch observed;
+    observed.launch = [&] {
+      kernels::launch(kernel, problem->shape(), plan, inputs, output, stream.get());
+      stream.synchronize();
+    };
+    observed.prepare = [&] {
+      if (cache_mode == CacheMode::cold) {
+        timer_->clean_caches();
+      } else {
+        observed.launch();
+      }
+    };
+    observer(observed);
+  }
+
  private:
+  /// Uploads nothing yet: inputs follow when a kernel asks for them.
+  void take(const std::shared_ptr<kernels::Problem>& problem) {
+    if (!current_ || &current_->problem() != problem.get()) {
+      current_.reset();  // frees its memory first
+      current_ = std::make_unique<DeviceProblem>(problem);
+    }
+  }
+
   static void launch(const kernels::Kernel& kernel, const kernels::Plan& plan,
                      DeviceProblem& device, cudaStream_t stream) {
     kernels::launch(kernel, device.problem().shape(), plan, device.inputs(kernel),

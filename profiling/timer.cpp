@@ -1,9 +1,11 @@
 #include "profiling/timer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <optional>
 
+#include "kernels/cache_sweep.hpp"
 #include "kernels/cuda_check.hpp"
 #include "model/statistics.hpp"
 
@@ -60,6 +62,20 @@ double Timer::measure_event_overhead() {
 void Timer::launch_checked(const Launch& launch) {
   launch(stream_.get());
   check_cuda(cudaGetLastError(), "kernel launch");
+}
+
+void Timer::clean_caches() {
+  constexpr unsigned blocks = 1024;
+  constexpr unsigned threads = 256;
+  constexpr std::size_t bytes_per_read = 16;
+  void* data = scratch_.data();
+  std::size_t count = scratch_.bytes() / bytes_per_read;
+  std::array<void*, 3> arguments = {static_cast<void*>(&data), static_cast<void*>(&count),
+                                    static_cast<void*>(&data)};
+  check_cuda(cudaLaunchKernel(kernels::cache_sweep_code(), dim3(blocks), dim3(threads),
+                              arguments.data(), 0, stream_.get()),
+             "cudaLaunchKernel");
+  stream_.synchronize();
 }
 
 double Timer::sample(const Launch& launch, const LaunchPlan& plan, CacheMode cache_mode) {

@@ -48,6 +48,11 @@ class Timer {
   /// Throws Error where CUDA reports one.
   Timing time(const Launch& launch, const TimerOptions& options);
 
+  /// Reads the scratch buffer, so that L2 holds nothing of any other kernel and nothing modified;
+  /// waits. For counters of a cold launch: what overwriting leaves would be written back and
+  /// counted.
+  void clean_caches();
+
   /// Between two events with nothing in between: the median of many pairs. It is stated beside the
   /// samples and not subtracted, for it is not the same with a kernel in between.
   [[nodiscard]] double event_overhead_s() const { return event_overhead_s_; }

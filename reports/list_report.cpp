@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "model/sass/find_function.hpp"
 #include "model/text.hpp"
 #include "reports/cells.hpp"
@@ -130,6 +132,71 @@ Report function_list(std::span<const sass::KernelSummary> functions) {
          text_cell(printable(function.name, longest_name))});
   }
   return from_table(std::move(table), "functions");
+}
+
+Report metric_list(std::span<const MetricSet> sets, const ChipMetrics* chip) {
+  Table table;
+  table.columns = {{"set", "set", Align::left}, {"metric", "metric", Align::left}};
+  if (chip != nullptr) {
+    table.columns.push_back({"on chip", "available", Align::left});
+    table.columns.push_back({"unit", "unit", Align::left});
+  }
+  table.columns.push_back({"what it counts", "meaning", Align::left});
+  for (const MetricSet& set : sets) {
+    for (const MetricChoice& metric : set.metrics) {
+      std::string name = metric.name;
+      bool available = false;
+      std::string unit;
+      if (chip != nullptr) {
+        const auto has = [&](const std::string& wanted) {
+          return std::ranges::find(chip->available, wanted) != chip->available.end();
+        };
+        if (!has(name) && has(metric.alternative)) {
+          name = metric.alternative;
+        }
+        available = has(name);
+        const auto found = std::ranges::find(chip->properties, name.substr(0, name.find('.')),
+                                             &MetricProperties::name);
+        unit = found == chip->properties.end() ? "" : found->dimension;
+      }
+      std::vector<Cell>& row = table.rows.emplace_back();
+      row = {text_cell(set.name), text_cell(name)};
+      if (chip != nullptr) {
+        row.push_back(text_cell(available ? "yes" : "no"));
+        row.push_back(text_cell(printable(unit)));
+      }
+      row.push_back(text_cell(metric.meaning));
+    }
+  }
+  Report report = from_table(std::move(table), "metrics");
+  if (chip != nullptr) {
+    report.document.parts.emplace_back(Paragraph{fmt::format(
+        "Chip {} has {} metrics in all (--all); all of the above together take {} passes.",
+        printable(chip->chip), chip->properties.size(), chip->passes)});
+    report.json["chip"] = chip->chip;
+    report.json["passes"] = chip->passes;
+  }
+  return report;
+}
+
+Report chip_metric_list(const ChipMetrics& chip, std::string_view match) {
+  constexpr std::size_t longest = 300;
+  Table table;
+  table.columns = {{"metric", "metric", Align::left},
+                   {"unit", "unit", Align::left},
+                   {"what it counts", "description", Align::left}};
+  for (const MetricProperties& one : chip.properties) {
+    if (one.name.find(match) == std::string::npos &&
+        one.description.find(match) == std::string::npos) {
+      continue;
+    }
+    table.rows.push_back({text_cell(printable(one.name, longest)),
+                          text_cell(printable(one.dimension, longest)),
+                          text_cell(printable(one.description, longest))});
+  }
+  Report report = from_table(std::move(table), "metrics");
+  report.json["chip"] = chip.chip;
+  return report;
 }
 
 }  // namespace perfmodel::reports

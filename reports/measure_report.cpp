@@ -42,6 +42,58 @@ std::string marks(const Measurement& measurement) {
   return out;
 }
 
+/// The kernel's own time beside the samples, where any entry has it.
+void add_kernel_times(std::span<const MeasuredRow> rows, Table& table) {
+  const bool any = std::ranges::any_of(
+      rows, [](const MeasuredRow& row) { return !row.measurement.kernel_durations_s.empty(); });
+  if (!any) {
+    return;
+  }
+  table.columns.insert(table.columns.end() - 1,
+                       {{"kernel ms", "kernel_duration_s"}, {"events +us", "event_excess_s"}});
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Measurement& one = rows[i].measurement;
+    const std::optional<double> kernel_s = median(one.kernel_durations_s);
+    std::vector<Cell>& row = table.rows[i];
+    row.insert(row.end() - 1,
+               {kernel_s ? fixed_cell(*kernel_s, 4, 1e3) : no_cell(),
+                kernel_s ? fixed_cell(one.median_s - *kernel_s, 1, 1e6) : no_cell()});
+  }
+}
+
+/// A table of values for each entry that has counters, and each reason for having none once.
+void add_counters(std::span<const MeasuredRow> rows, Report& report) {
+  std::vector<std::string> refusals;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Measurement& one = rows[i].measurement;
+    if (!one.counters) {
+      continue;
+    }
+    nlohmann::ordered_json& json = report.json["rows"][i];
+    if (!one.counters->refused.empty()) {
+      json["counters_refused"] = one.counters->refused;
+      if (std::ranges::find(refusals, one.counters->refused) == refusals.end()) {
+        refusals.push_back(one.counters->refused);
+      }
+      continue;
+    }
+    Table table;
+    table.title =
+        fmt::format("Counters of {} at {} ({})", one.kernel,
+                    one.note.empty() ? one.shape.to_string() : one.note, one.counters->source);
+    table.columns = {{"metric", "metric", Align::left}, {"value", "value"}};
+    for (const auto& [metric, value] : one.counters->values) {
+      table.rows.push_back(
+          {text_cell(metric), Cell{fmt::format("{:.10g}", value), full_precision(value)}});
+      json["counters"][metric] = value;
+    }
+    report.document.parts.emplace_back(std::move(table));
+  }
+  for (const std::string& refusal : refusals) {
+    report.document.parts.emplace_back(Paragraph{"No hardware counters: " + refusal});
+  }
+}
+
 Document document_of(const Recording& recording, std::string_view title) {
   Document document;
   const std::string device =
@@ -117,7 +169,9 @@ Report measure_report(const Recording& recording, std::span<const MeasuredRow> r
          fixed_cell(row.required_bytes / one.median_s, 1, 1e-9), clock_cell(one),
          text_cell(check_of(one)), text_cell(marks(one))});
   }
+  add_kernel_times(rows, table);
   Report report = report_of(recording, "Measured", "perfmodel.measurements/1", std::move(table));
+  add_counters(rows, report);
   Document& document = report.document;
   report.json["skipped"] = nlohmann::ordered_json::array();
   for (const SkippedMeasurement& skipped : recording.skipped) {

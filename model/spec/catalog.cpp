@@ -8,6 +8,7 @@
 #include "model/error.hpp"
 #include "model/spec/device_reader.hpp"
 #include "model/spec/kernel_reader.hpp"
+#include "model/spec/metric_set_reader.hpp"
 #include "model/text.hpp"
 
 namespace perfmodel::spec {
@@ -86,6 +87,15 @@ std::vector<std::string> Catalog::recorded_devices() const {
 
 std::vector<std::filesystem::path> Catalog::recording_files(const std::string& device) const {
   return files_in(root_ / "recordings" / device, ".json");
+}
+
+std::vector<MetricSet> Catalog::metric_sets() const {
+  std::vector<MetricSet> sets;
+  for (const std::filesystem::path& file : files_in(root_ / "metrics", ".yaml")) {
+    sets.push_back(read_metric_set(file));
+    require_name(file, sets.back().name);
+  }
+  return sets;
 }
 
 Device Catalog::device(const std::string& name) const {

@@ -8,11 +8,12 @@
 
 #include "model/device.hpp"
 #include "model/kernel_spec.hpp"
+#include "model/metric_set.hpp"
 
 namespace perfmodel::spec {
 
-/// The specifications on disk: `devices/*.yaml`, `kernels/*.yaml` and
-/// `recordings/<device>/*.json` below one folder. Files are read when asked for.
+/// The specifications on disk: `devices/*.yaml`, `kernels/*.yaml`, `metrics/*.yaml`
+/// and `recordings/<device>/*.json` below one folder. Files are read when asked for.
 class Catalog {
  public:
   explicit Catalog(std::filesystem::path root) : root_(std::move(root)) {}
@@ -23,6 +24,9 @@ class Catalog {
   [[nodiscard]] std::vector<std::string> recorded_devices() const;
   /// The recordings of a device, by file name.
   [[nodiscard]] std::vector<std::filesystem::path> recording_files(const std::string& device) const;
+
+  /// The sets of hardware counters, by name.
+  [[nodiscard]] std::vector<MetricSet> metric_sets() const;
 
   /// A device by name, or from a file when `name` ends in .yaml. Throws Error with the nearest
   /// name.

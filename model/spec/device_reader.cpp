@@ -79,6 +79,7 @@ Device read_device(const std::filesystem::path& path) {
                        {"name"},
                        {"title"},
                        {"architecture"},
+                       {"chip", false},
                        {"sm_count"},
                        {"fma_per_clk_per_sm"},
                        {"dram_bytes_per_s"},
@@ -90,6 +91,9 @@ Device read_device(const std::filesystem::path& path) {
   device.name = fields.name("name");
   device.title = fields.text("title");
   device.architecture = read_architecture(fields);
+  if (fields.has("chip")) {
+    device.chip = fields.name("chip");
+  }
   device.sm_count = read_count(fields, "sm_count");
   device.fma_per_clk_per_sm = read_count(fields, "fma_per_clk_per_sm");
   device.dram_bytes_per_s = read_quantity(fields, "dram_bytes_per_s");

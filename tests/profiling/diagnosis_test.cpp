@@ -22,7 +22,7 @@ class DiagnosisTest : public testing::Test {
     sources_.process_status = root_ / "status";
     sources_.container_marks = {root_ / "dockerenv"};
     sources_.tools.program_folders = {root_ / "bin"};
-    sources_.library_folders = {root_ / "lib"};
+    sources_.libraries = {{root_ / "lib"}, {root_ / "cuda"}, {root_ / "venv"}};
     sources_.tools.toolkit_roots = {root_ / "cuda"};
     sources_.tools.python_roots = {root_ / "venv"};
     sources_.current_folder = root_ / "work";
