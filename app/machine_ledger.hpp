@@ -15,6 +15,7 @@ void run_catalogue_ledger(const std::string& kernel, const std::string& shape,
                           const GlobalOptions& global);
 
 /// `ledger --cubin`: lists, stores or counts a kernel of a file.
-void run_cubin_ledger(const MachineOptions& options, const OutputOptions& output);
+void run_cubin_ledger(const MachineOptions& options, const OutputOptions& output,
+                      const GlobalOptions& global);
 
 }  // namespace perfmodel::app
