@@ -31,7 +31,7 @@ void run_ledger(const LedgerOptions& options, const GlobalOptions& global) {
   if (!options.machine.wanted()) {
     run_source_ledger(options, global);
   } else if (options.kernel.empty()) {
-    run_cubin_ledger(options.machine, options.output);
+    run_cubin_ledger(options.machine, options.output, global);
   } else {
     run_catalogue_ledger(options.kernel, options.shape, options.machine, options.output, global);
   }
@@ -61,6 +61,7 @@ void add_ledger(CLI::App& app, const GlobalOptions& global) {
       "  perfmodel ledger ./my-kernel.yaml --format json\n"
       "  perfmodel ledger K3 --arch sm_90\n"
       "  perfmodel ledger K6 --arch sm_89 --shape 512x512x512 --annotate\n"
+      "  perfmodel ledger K6 --arch sm_90 --unique-bytes --device h200\n"
       "  perfmodel ledger spmv-csr --arch sm_90 --matrix stencil-A:64\n"
       "  perfmodel ledger --cubin ./my.cubin --list\n"
       "  perfmodel ledger --cubin ./my.cubin --kernel saxpy --launch ./my-launch.yaml\n"

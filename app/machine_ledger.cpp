@@ -15,8 +15,10 @@
 #include "kernels/spmv/matrix.hpp"
 #include "kernels/spmv/problem.hpp"
 #include "model/error.hpp"
+#include "model/occupancy.hpp"
 #include "model/sass/compare_ledgers.hpp"
 #include "model/sass/find_function.hpp"
+#include "model/sass/footprint.hpp"
 #include "model/sass/listing_file.hpp"
 #include "model/sass/load.hpp"
 #include "model/spec/catalog.hpp"
@@ -125,6 +127,55 @@ sass::MachineLedger count_with_progress(const sass::Module& module, const sass::
   return sass::count_launch(module, function, launch, emulation);
 }
 
+/// The device that --device names, or the first one of the code's architecture, where there is one.
+std::optional<Device> wave_device(const spec::Catalog& catalog, const std::string& wanted, int sm) {
+  constexpr int generation = 10;
+  if (!wanted.empty()) {
+    Device device = catalog.device(wanted);
+    const int own = compute_capability(device.architecture);
+    if (own / generation != sm / generation || own < sm) {
+      fail(
+          fmt::format("--device {} is {} and does not run code for sm_{}; choose another with "
+                      "--device (see 'perfmodel list devices') or other code with --arch",
+                      printable(device.name), printable(device.architecture), sm));
+    }
+    return device;
+  }
+  for (const std::string& name : catalog.device_names()) {
+    Device device = catalog.device(name);
+    if (compute_capability(device.architecture) == sm) {
+      return device;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Nothing unless --unique-bytes asks for it.
+std::optional<reports::UniqueBytesView> unique_bytes(const sass::Module& module,
+                                                     const sass::Function& function,
+                                                     const sass::Launch& launch,
+                                                     const MachineOptions& options,
+                                                     const std::string& specs) {
+  if (!options.unique_bytes) {
+    return std::nullopt;
+  }
+  const std::optional<Device> device =
+      wave_device(spec::Catalog(find_specs(specs)), options.device, module.sm);
+  sass::LaunchFootprint footprint(module, function, launch, options.emulation());
+  reports::UniqueBytesView view;
+  view.block = footprint.of_range(launch.blocks() / 2, 1);
+  if (device) {
+    const std::int64_t blocks_per_sm = resident_blocks_per_sm(
+        *device, {launch.threads_per_block(), function.registers,
+                  std::int64_t{function.static_shared_bytes} + launch.dynamic_shared_bytes});
+    const auto blocks = static_cast<std::uint64_t>(blocks_per_sm * device->sm_count.value);
+    view.wave = {device->name, device->sm_count.value, blocks_per_sm,
+                 footprint.of_range(0, blocks)};
+  }
+  view.launch = footprint.of_range(0, launch.blocks());
+  return view;
+}
+
 /// What a reader of the totals alone would miss.
 void warn_of_doubts(const sass::MachineLedger& ledger) {
   std::vector<std::string> warnings;
@@ -191,8 +242,10 @@ CatalogueLedger count_catalogue_kernel(spec::Catalog& catalog, const std::string
   const std::vector<sass::Module> modules = load_code(file, options.arch, function_name);
   const sass::Module& module = only_module(modules, file.string());
   save_listing(options, modules);
-  sass::MachineLedger machine = count_with_progress(
-      module, sass::find_function(module, function_name), launches.front(), options);
+  const sass::Function& function = sass::find_function(module, function_name);
+  sass::MachineLedger machine = count_with_progress(module, function, launches.front(), options);
+  std::optional<reports::UniqueBytesView> unique =
+      unique_bytes(module, function, launches.front(), options, catalog.root().string());
   sass::LedgerComparison comparison =
       sass::compare_ledgers(source, spec.ledger->element_bytes, machine);
   return {spec,
@@ -200,6 +253,7 @@ CatalogueLedger count_catalogue_kernel(spec::Catalog& catalog, const std::string
           source,
           std::move(machine),
           std::move(comparison),
+          std::move(unique),
           origin_of(stored ? "the stored listing" : options.cubin, module)};
 }
 
@@ -214,12 +268,14 @@ void run_catalogue_ledger(const std::string& kernel_name, const std::string& sha
   view.kernel = counted.spec.name;
   view.origin = counted.origin;
   view.source = &both;
+  view.unique_bytes = counted.unique ? &*counted.unique : nullptr;
   view.annotate = options.annotate;
   write_report(reports::machine_ledger_report(counted.machine, view), output);
   warn_of_doubts(counted.machine);
 }
 
-void run_cubin_ledger(const MachineOptions& options, const OutputOptions& output) {
+void run_cubin_ledger(const MachineOptions& options, const OutputOptions& output,
+                      const GlobalOptions& global) {
   if (options.list) {
     std::vector<sass::KernelSummary> functions = sass::list_kernels(options.cubin);
     if (!options.arch.empty()) {
@@ -242,9 +298,13 @@ void run_cubin_ledger(const MachineOptions& options, const OutputOptions& output
   const std::vector<sass::Module> modules = load_code(options.cubin, options.arch, wanted);
   const sass::Module& module = only_module(modules, options.cubin);
   save_listing(options, modules);
+  const sass::Function& function = sass::find_function(module, wanted);
   const sass::MachineLedger ledger =
-      count_with_progress(module, sass::find_function(module, wanted), description.launch, options);
+      count_with_progress(module, function, description.launch, options);
+  const std::optional<reports::UniqueBytesView> unique =
+      unique_bytes(module, function, description.launch, options, global.specs);
   reports::MachineLedgerView view;
+  view.unique_bytes = unique ? &*unique : nullptr;
   view.origin = origin_of(options.cubin, module);
   view.annotate = options.annotate;
   write_report(reports::machine_ledger_report(ledger, view), output);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "app/commands.hpp"
@@ -9,6 +10,7 @@
 #include "model/sass/machine_ledger.hpp"
 #include "model/source_ledger.hpp"
 #include "model/spec/catalog.hpp"
+#include "reports/machine_ledger_report.hpp"
 
 namespace perfmodel::app {
 
@@ -19,7 +21,8 @@ struct CatalogueLedger {
   SourceLedger source;
   sass::MachineLedger machine;
   sass::LedgerComparison comparison;
-  std::string origin;  ///< where the machine code comes from
+  std::optional<reports::UniqueBytesView> unique;  ///< where it was asked for and can be told
+  std::string origin;                              ///< where the machine code comes from
 };
 
 /// Counts the machine code that `options` name, with a progress line. `shape` as --shape has it;
@@ -34,6 +37,7 @@ void run_catalogue_ledger(const std::string& kernel, const std::string& shape,
                           const GlobalOptions& global);
 
 /// `ledger --cubin`: lists, stores or counts a kernel of a file.
-void run_cubin_ledger(const MachineOptions& options, const OutputOptions& output);
+void run_cubin_ledger(const MachineOptions& options, const OutputOptions& output,
+                      const GlobalOptions& global);
 
 }  // namespace perfmodel::app

@@ -38,6 +38,16 @@ void MachineOptions::add_to(CLI::App& command) {
       ->type_name("OUT");
   command.add_flag("--annotate", annotate, "show the listing with the counts of each instruction")
       ->group(code);
+  command
+      .add_flag("--unique-bytes", unique_bytes,
+                "count the distinct bytes that a block, a wave of blocks and the launch touch")
+      ->group(code);
+  command
+      .add_option("--device", device,
+                  "device whose waves --unique-bytes counts, by name or .yaml file; default: the "
+                  "first one of the architecture")
+      ->group(code)
+      ->type_name("DEVICE");
 
   const char* how = "Launch of a kernel of --cubin";
   command.add_option("--launch", launch_file, "launch description (.yaml, see specs/README.md)")
@@ -112,9 +122,12 @@ void MachineOptions::check(const std::string& kernel, const std::string& shape) 
         {"--kernel", "--list", "--launch", "--grid", "--block", "--dynamic-shared-bytes", "--arg"},
         "without --cubin: it is for a kernel of a file with machine code");
   }
+  if (!unique_bytes) {
+    refuse_any({"--device"}, "without --unique-bytes: nothing else depends on the device");
+  }
   if (!wanted()) {
-    refuse_any({"--matrix", "--annotate", "--save-listing", "--all-blocks", "--count-unknown",
-                "--seed", "--threads", "--max-instructions"},
+    refuse_any({"--matrix", "--annotate", "--unique-bytes", "--save-listing", "--all-blocks",
+                "--count-unknown", "--seed", "--threads", "--max-instructions"},
                "without --arch or --cubin: the source ledger needs no machine code");
   }
   if (!kernel.empty()) {
@@ -129,9 +142,10 @@ void MachineOptions::check(const std::string& kernel, const std::string& shape) 
   }
   refuse_any({"--matrix"}, "without a kernel of the catalogue");
   if (list) {
-    refuse_any({"--kernel", "--launch", "--grid", "--block", "--dynamic-shared-bytes", "--arg",
-                "--annotate", "--all-blocks", "--count-unknown", "--save-listing"},
-               "with --list, which runs nothing");
+    refuse_any(
+        {"--kernel", "--launch", "--grid", "--block", "--dynamic-shared-bytes", "--arg",
+         "--annotate", "--unique-bytes", "--all-blocks", "--count-unknown", "--save-listing"},
+        "with --list, which runs nothing");
     return;
   }
   if (!launch_file.empty() && has_launch_flags()) {

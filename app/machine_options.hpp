@@ -20,6 +20,8 @@ struct MachineOptions {
   spec::LaunchFlags flags;
   bool list = false;
   bool annotate = false;
+  bool unique_bytes = false;
+  std::string device;
   std::string save_listing;
   bool all_blocks = false;
   bool count_unknown = false;

@@ -159,6 +159,49 @@ Json instruction_json(const sass::LedgerLine& line) {
   return json;
 }
 
+Json unique_json(const sass::UniqueBytes& unique) {
+  return {{"bytes", count_json(unique.bytes)},
+          {"sectors", count_json(unique.sectors)},
+          {"most_bytes", count_json(unique.most_bytes)},
+          {"most_sectors", count_json(unique.most_sectors)}};
+}
+
+Json footprint_json(const sass::Footprint& footprint) {
+  Json buffers = Json::array();
+  for (const sass::BufferFootprint& buffer : footprint.buffers) {
+    buffers.push_back({{"name", buffer.name},
+                       {"argument", buffer.argument ? Json(*buffer.argument + 1) : Json(nullptr)},
+                       {"size_bytes", buffer.size_bytes},
+                       {"loads", unique_json(buffer.loads)},
+                       {"stores", unique_json(buffer.stores)}});
+  }
+  return {{"blocks", footprint.blocks},
+          {"basis", sass::footprint_basis_name(footprint.basis)},
+          {"blocks_emulated", footprint.blocks_emulated},
+          {"blocks_verified", footprint.blocks_verified},
+          {"loads", unique_json(footprint.loads)},
+          {"stores", unique_json(footprint.stores)},
+          {"buffers", std::move(buffers)}};
+}
+
+Json unique_bytes_json(const UniqueBytesView& view) {
+  Json json = {{"device", nullptr},
+               {"sm_count", nullptr},
+               {"blocks_per_sm", nullptr},
+               {"blocks_per_wave", nullptr},
+               {"block", footprint_json(view.block)},
+               {"wave", nullptr},
+               {"launch", footprint_json(view.launch)}};
+  if (view.wave) {
+    json["device"] = view.wave->device;
+    json["sm_count"] = view.wave->sm_count;
+    json["blocks_per_sm"] = view.wave->blocks_per_sm;
+    json["blocks_per_wave"] = view.wave->sm_count * view.wave->blocks_per_sm;
+    json["wave"] = footprint_json(view.wave->footprint);
+  }
+  return json;
+}
+
 Json comparison_json(const sass::LedgerComparison& comparison) {
   Json rows = Json::array();
   for (const sass::LedgerComparisonRow& row : comparison.rows) {
@@ -198,6 +241,8 @@ nlohmann::ordered_json machine_ledger_json(const sass::MachineLedger& ledger,
                {"data_independent", ledger.data_independent},
                {"relative_uncertainty", ledger.relative_uncertainty},
                {"unique_bytes_per_block", count_json(ledger.unique_bytes_per_block)},
+               {"unique_bytes", view.unique_bytes != nullptr ? unique_bytes_json(*view.unique_bytes)
+                                                             : Json(nullptr)},
                {"machine", totals_json(ledger.totals)}};
   Json& loops = json["loops"] = Json::array();
   for (const sass::LoopCounts& loop : ledger.loops) {

@@ -110,6 +110,23 @@ std::string sampling_text(const MachineLedger& ledger) {
   return "";
 }
 
+/// How the distinct bytes are known, in a sentence.
+std::string basis_text(const sass::Footprint& footprint) {
+  switch (footprint.basis) {
+    case sass::FootprintBasis::all_blocks:
+      return "exact, from all of its blocks";
+    case sass::FootprintBasis::law:
+      return fmt::format(
+          "exact: the law by which addresses move from block to block, verified on {} blocks",
+          footprint.blocks_verified);
+    case sass::FootprintBasis::estimate:
+      return fmt::format("estimated from random blocks; at most {} bytes loaded and {} stored",
+                         count_text(std::round(footprint.loads.most_bytes)),
+                         count_text(std::round(footprint.stores.most_bytes)));
+  }
+  return "";
+}
+
 /// A figure of the report with its name for people and for programs.
 struct Total {
   const char* title;
@@ -173,6 +190,7 @@ class MachineLedgerWriter {
     summary();
     comparison();
     add(totals_table());
+    unique_bytes();
     add(pipe_table());
     add(opcode_table());
     add(memory_table());
@@ -292,6 +310,81 @@ class MachineLedgerWriter {
       table.rows.push_back(std::move(row));
     }
     return table;
+  }
+
+  /// What blocks touch together in global memory.
+  void unique_bytes() {
+    if (view_.unique_bytes == nullptr) {
+      return;
+    }
+    const UniqueBytesView& unique = *view_.unique_bytes;
+    struct Extent {
+      const char* name;
+      const sass::Footprint* footprint;
+    };
+    std::vector<Extent> extents = {{"block", &unique.block}};
+    if (unique.wave) {
+      extents.push_back({"wave", &unique.wave->footprint});
+    }
+    extents.push_back({"launch", &unique.launch});
+    Table table;
+    table.title = "Distinct bytes of global memory";
+    table.columns = {{"buffer", "buffer", Align::left}};
+    const auto add_row = [&](const std::string& name, const std::vector<sass::UniqueBytes>& cells) {
+      std::vector<Cell>& row = table.rows.emplace_back(std::vector<Cell>{code_cell(name)});
+      for (const sass::UniqueBytes& one : cells) {
+        row.push_back(nonzero_cell(std::round(one.bytes)));
+      }
+    };
+    for (const Extent& extent : extents) {
+      for (const char* direction : {"loaded", "stored"}) {
+        table.columns.push_back({fmt::format("{}, {}", extent.name, direction),
+                                 fmt::format("{}_{}_bytes", extent.name, direction)});
+      }
+    }
+    // The launch touches every buffer that a part of it does.
+    for (const sass::BufferFootprint& buffer : unique.launch.buffers) {
+      std::vector<sass::UniqueBytes> cells;
+      for (const Extent& extent : extents) {
+        const auto& buffers = extent.footprint->buffers;
+        const auto same = std::ranges::find(buffers, buffer.name, &sass::BufferFootprint::name);
+        cells.push_back(same != buffers.end() ? same->loads : sass::UniqueBytes{});
+        cells.push_back(same != buffers.end() ? same->stores : sass::UniqueBytes{});
+      }
+      add_row(buffer.name, cells);
+    }
+    std::vector<sass::UniqueBytes> sums;
+    for (const Extent& extent : extents) {
+      sums.push_back(extent.footprint->loads);
+      sums.push_back(extent.footprint->stores);
+      unique_figures(extent.name, *extent.footprint);
+    }
+    add_row("all", sums);
+    add(table);
+    if (unique.wave) {
+      paragraph(fmt::format("Wave: the first {} blocks, {} SMs of {} with {} each; {}.",
+                            unique.wave->footprint.blocks, unique.wave->sm_count,
+                            printable(unique.wave->device), unique.wave->blocks_per_sm,
+                            basis_text(unique.wave->footprint)));
+    }
+    paragraph(fmt::format("Launch: {}.", basis_text(unique.launch)));
+  }
+
+  void unique_figures(const char* extent, const sass::Footprint& footprint) {
+    figure("unique", extent, "blocks", std::to_string(footprint.blocks));
+    figure("unique", extent, "basis", sass::footprint_basis_name(footprint.basis));
+    const auto add_figures = [&](const std::string& item, const sass::UniqueBytes& loads,
+                                 const sass::UniqueBytes& stores) {
+      figure("unique", item, "loaded_bytes", full_precision(loads.bytes));
+      figure("unique", item, "loaded_sectors", full_precision(loads.sectors));
+      figure("unique", item, "stored_bytes", full_precision(stores.bytes));
+      figure("unique", item, "stored_sectors", full_precision(stores.sectors));
+    };
+    add_figures(extent, footprint.loads, footprint.stores);
+    for (const sass::BufferFootprint& buffer : footprint.buffers) {
+      add_figures(fmt::format("{}, {}", extent, printable(buffer.name, longest_text)), buffer.loads,
+                  buffer.stores);
+    }
   }
 
   /// A row of warp instructions with their share and their count per FMA.

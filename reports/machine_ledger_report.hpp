@@ -1,10 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "model/kernel_spec.hpp"
 #include "model/sass/compare_ledgers.hpp"
+#include "model/sass/footprint.hpp"
 #include "model/sass/machine_ledger.hpp"
 #include "model/shape.hpp"
 #include "model/source_ledger.hpp"
@@ -21,13 +24,28 @@ struct MachineLedgerSource {
   const sass::LedgerComparison& comparison;
 };
 
+/// Distinct bytes of global memory, by how many blocks touch them together.
+struct UniqueBytesView {
+  /// The blocks that a device runs at first, all at a time.
+  struct Wave {
+    std::string device;
+    std::int64_t sm_count = 0;
+    std::int64_t blocks_per_sm = 0;
+    sass::Footprint footprint;
+  };
+  sass::Footprint block;     ///< in the middle of the grid
+  std::optional<Wave> wave;  ///< nothing: no device is known to run the code
+  sass::Footprint launch;
+};
+
 /// What a machine ledger is shown with.
 struct MachineLedgerView {
   std::string kernel;  ///< name for people; empty: the function's
   std::string origin;  ///< where the code comes from: "specs/listings/sm_90.json.gz"
-  const MachineLedgerSource* source = nullptr;  ///< null where there is none
-  bool annotate = false;                        ///< with the whole listing
-  std::size_t top_opcodes = 12;                 ///< shown to people; programs get all
+  const MachineLedgerSource* source = nullptr;    ///< null where there is none
+  const UniqueBytesView* unique_bytes = nullptr;  ///< null where not asked for
+  bool annotate = false;                          ///< with the whole listing
+  std::size_t top_opcodes = 12;                   ///< shown to people; programs get all
 };
 
 /// The machine ledger of one launch. JSON schema perfmodel.machine-ledger/1 (docs/json.md). CSV has

@@ -17,6 +17,8 @@
 
 namespace perfmodel::sass {
 
+class FootprintRecorder;
+
 inline constexpr std::uint32_t full_mask = 0xffffffffU;
 
 /// What all blocks of a launch share. Read-only while blocks run, except the memory.
@@ -114,6 +116,10 @@ class BlockEmulator {
   /// Whether the blocks run from now on are searched for races and reads of unwritten memory.
   void set_find_defects(bool find) { find_defects_ = find && context_.defects; }
 
+  /// Where the bytes of global memory go that the blocks run from now on touch; their accesses are
+  /// then not counted. Nowhere: nullptr.
+  void set_recorder(FootprintRecorder* recorder) { recorder_ = recorder; }
+
   /// Runs block `index` (x fastest) and adds to the counts. Throws Error bad_input on an endless
   /// loop, a deadlock at a barrier, a jump out of the code or a trap.
   void run(std::uint64_t index);
@@ -183,6 +189,9 @@ class BlockEmulator {
   void add_defect(DefectKind kind, std::uint32_t position, const Warp& warp, std::uint32_t lane,
                   const std::string& what, std::uint64_t lanes = 1);
 
+  // footprint_recorder.cpp
+  void record_footprint(const Access& access, const Memo& memo);
+
   const LaunchContext& context_;
   const Code& code_;
   std::vector<Row> rows_;
@@ -191,6 +200,7 @@ class BlockEmulator {
   std::unique_ptr<SharedShadow> shared_shadow_;
   std::array<Barrier, 16> barriers_{};
   bool find_defects_ = true;
+  FootprintRecorder* recorder_ = nullptr;
   std::array<std::uint32_t, 3> block_{};  ///< x, y, z
   std::uint64_t executed_ = 0;            ///< warp instructions of this block
   std::uint64_t work_ = 0;
@@ -199,6 +209,7 @@ class BlockEmulator {
   // Runs of instructions skipped together, as differences along the code.
   std::vector<std::int64_t> skipped_executions_;
   std::vector<std::int64_t> skipped_lanes_;
+  std::uint64_t patterns_ = 0;
   std::vector<Memo> memos_;                ///< `memo_entries` for each address of an instruction
   std::vector<std::uint32_t> first_memo_;  ///< by instruction
   struct Touched;

@@ -217,6 +217,7 @@ inline BlockEmulator::Memo& BlockEmulator::cost_of(const Access& access, bool se
     last.phase_bytes = phase;
     last.offsets = access.offsets;
     last.cost = new_cost(access);
+    last.pattern = ++patterns_;
   }
   return last;
 }
@@ -224,7 +225,14 @@ inline BlockEmulator::Memo& BlockEmulator::cost_of(const Access& access, bool se
 /// Adds what the access costs to its instruction; `second` for the shared side of LDGSTS.
 inline const AccessCost& BlockEmulator::count_access(const Access& access, bool second) {
   InstructionCounter& counter = counts_.instructions[access.position];
-  const AccessCost& cost = cost_of(access, second).cost;
+  const Memo& memo = cost_of(access, second);
+  const AccessCost& cost = memo.cost;
+  if (recorder_ != nullptr) {
+    if (access.space == MemorySpace::global) {
+      record_footprint(access, memo);
+    }
+    return cost;
+  }
   if (second) {
     counter.second_wavefronts += cost.wavefronts;
     return cost;

@@ -32,6 +32,7 @@ struct BlockEmulator::Memo {
   Row offsets{};
   std::uint32_t mask = 0;
   std::uint32_t phase_bytes = 0;
+  std::uint64_t pattern = 0;  ///< a number of its own for each instruction, mask and offsets
   AccessCost cost;
 };
 

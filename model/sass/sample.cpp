@@ -140,21 +140,6 @@ double total_instructions(const BlockCounts& counts) {
   return sum;
 }
 
-/// Draws `count` of `blocks` different blocks, in ascending order.
-std::vector<std::uint64_t> random_blocks(std::uint64_t blocks, std::uint64_t count,
-                                         std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::vector<std::uint64_t> chosen;
-  // Floyd's method: no list of all blocks is needed.
-  for (std::uint64_t j = blocks - count; j < blocks; ++j) {
-    const std::uint64_t candidate = random() % (j + 1);
-    const bool taken = std::ranges::find(chosen, candidate) != chosen.end();
-    chosen.push_back(taken ? j : candidate);
-  }
-  std::ranges::sort(chosen);
-  return chosen;
-}
-
 SampledBlocks run_random(BlockRunner& runner, std::uint64_t blocks, std::uint64_t work_of_one,
                          const EmulationOptions& options) {
   const std::uint64_t count =
@@ -385,6 +370,20 @@ class ClassSampler {
 };
 
 }  // namespace
+
+std::vector<std::uint64_t> random_blocks(std::uint64_t blocks, std::uint64_t count,
+                                         std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<std::uint64_t> chosen;
+  // Floyd's method: no list of all blocks is needed.
+  for (std::uint64_t j = blocks - count; j < blocks; ++j) {
+    const std::uint64_t candidate = random() % (j + 1);
+    const bool taken = std::ranges::find(chosen, candidate) != chosen.end();
+    chosen.push_back(taken ? j : candidate);
+  }
+  std::ranges::sort(chosen);
+  return chosen;
+}
 
 SampledBlocks run_all_blocks(const LaunchContext& context, const EmulationOptions& options) {
   BlockRunner runner(context, options);

@@ -24,6 +24,10 @@ struct SampledBlocks {
   std::vector<Defect> defects;
 };
 
+/// Draws `count` of `blocks` different blocks, in ascending order.
+std::vector<std::uint64_t> random_blocks(std::uint64_t blocks, std::uint64_t count,
+                                         std::uint64_t seed);
+
 /// Runs every block.
 SampledBlocks run_all_blocks(const LaunchContext& context, const EmulationOptions& options);
 

@@ -526,6 +526,13 @@ bool may_skip(const Instruction& instruction) {
          !is_memory(instruction.op) && is_unconditional(instruction.guard);
 }
 
+/// Instructions that no address in global memory depends on, once nothing needs their results.
+bool may_drop(const Instruction& instruction) {
+  const bool global = instruction.op == Op::ldgsts || instruction.space == MemorySpace::global ||
+                      instruction.space == MemorySpace::generic;
+  return instruction.op != Op::nop && !instruction.needed && !is_control(instruction.op) && !global;
+}
+
 /// Whether it is known where control may go.
 bool can_follow(const Code& code) {
   return code.rows <= most_rows &&
@@ -561,6 +568,23 @@ SliceResult slice_for_counting(Code& code) {
                                       run + 1, std::numeric_limits<std::uint16_t>::max()))
                                 : std::uint16_t{0};
     instruction.skip = run;
+  }
+  return result;
+}
+
+SliceResult slice_for_addresses(Code& code) {
+  SliceResult result = slice_for_counting(code);
+  bool dropped = can_follow(code);
+  while (dropped) {
+    dropped = false;
+    for (Instruction& instruction : code.instructions) {
+      if (may_drop(instruction)) {
+        instruction = Instruction{};
+        dropped = true;
+      }
+    }
+    // What only dropped instructions took their addresses and guards from is not needed either.
+    result = slice_for_counting(code);
   }
   return result;
 }

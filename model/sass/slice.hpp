@@ -17,6 +17,11 @@ struct SliceResult {
 /// guards, branches and addresses; where a load is needed, so are the stores to the same memory.
 SliceResult slice_for_counting(Code& code);
 
+/// The same for code of which only the addresses in global memory are asked for: what they do not
+/// depend on, shared and local memory as well, becomes Op::nop. Executions are no longer those of
+/// the instructions.
+SliceResult slice_for_addresses(Code& code);
+
 /// Sets Instruction::unread_rows: a wide load may fetch padding that nothing uses.
 void find_unread_loads(Code& code);
 

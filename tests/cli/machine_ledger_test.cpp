@@ -104,6 +104,41 @@ TEST(MachineLedgerCommand, AnnotatesTheListing) {
   EXPECT_NE(result.out.find("0x0100,16,"), std::string::npos) << result.out;
 }
 
+TEST(MachineLedgerCommand, CountsDistinctBytesOfAWave) {
+  const ProgramResult result =
+      run_perfmodel({"ledger", "K2", "--arch", "sm_90", "--shape", "1024x1024x1024",
+                     "--unique-bytes", "--device", "h200", "-f", "json"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const json unique = json::parse(result.out).at("unique_bytes");
+  EXPECT_EQ(unique.at("device"), "h200");
+  EXPECT_EQ(unique.at("blocks_per_sm"), 2);
+  EXPECT_EQ(unique.at("blocks_per_wave"), 264);
+  EXPECT_EQ(unique.at("block").at("loads").at("bytes"), 2 * 32 * 4096);
+  EXPECT_EQ(unique.at("block").at("stores").at("sectors"), 32 * 4);
+  const json& wave = unique.at("wave");
+  EXPECT_EQ(wave.at("basis"), "law");
+  EXPECT_EQ(wave.at("blocks"), 264);
+  EXPECT_GE(wave.at("blocks_verified"), 4);
+  // 8 rows of 32 tiles, and 8 tiles of the next.
+  EXPECT_EQ(wave.at("buffers")[0].at("loads").at("bytes"), 9 * 32 * 4096);
+  EXPECT_EQ(wave.at("buffers")[1].at("loads").at("bytes"), 1024 * 4096);
+  EXPECT_EQ(wave.at("buffers")[2].at("argument"), 3);
+  EXPECT_EQ(wave.at("stores").at("bytes"), 264 * 4096);
+  EXPECT_EQ(wave.at("stores").at("most_bytes"), 264 * 4096);
+  EXPECT_EQ(unique.at("launch").at("loads").at("bytes"), 2 * 1024 * 4096);
+
+  const ProgramResult first = run_perfmodel(saxpy_500({"--unique-bytes"}));
+  EXPECT_EQ(first.exit_code, 0) << first.err;
+  EXPECT_NE(first.out.find("Distinct bytes of global memory"), std::string::npos) << first.out;
+  EXPECT_NE(first.out.find("Launch: exact, from all of its blocks."), std::string::npos)
+      << first.out;
+  EXPECT_EQ(complaint({"ledger", "K3", "--arch", "sm_90", "--unique-bytes", "--device", "rtx4090"}),
+            "--device rtx4090 is sm_89 and does not run code for sm_90; choose another with "
+            "--device (see 'perfmodel list devices') or other code with --arch");
+  EXPECT_EQ(complaint({"ledger", "K3", "--arch", "sm_90", "--device", "h200"}),
+            "--device without --unique-bytes: nothing else depends on the device");
+}
+
 TEST(MachineLedgerCommand, ListsAndStoresWithoutALaunch) {
   const ProgramResult list = run_perfmodel({"ledger", "--cubin", saxpy, "--list", "-f", "json"});
   EXPECT_EQ(list.exit_code, 0) << list.err;
