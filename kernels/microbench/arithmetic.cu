@@ -44,6 +44,13 @@ struct Logic : Operation<unsigned, true> {
   }
 };
 
+/// Two registers only: beside FMAs of three, none waits for a bank of the register file.
+struct ShiftBy7 : Operation<unsigned, true> {
+  static __device__ void step(unsigned (&x)[chains], int i, unsigned, unsigned) {
+    asm volatile("shf.l.wrap.b32 %0, %0, %1, 7;" : "+r"(x[i]) : "r"(x[(i + 1) % chains]));
+  }
+};
+
 struct Add3 : Operation<unsigned, true> {
   static __device__ void step(unsigned (&x)[chains], int i, unsigned, unsigned) {
     asm volatile("{ .reg .u32 t; add.u32 t, %0, %1; add.u32 %0, t, %2; }"
@@ -116,8 +123,9 @@ __device__ void run_arithmetic(void* data, WarpStamp* stamps, unsigned repeats, 
   for (int i = 0; i < chains; ++i) {
     x[i] = static_cast<Value>(threadIdx.x + i);
   }
-  const auto b = static_cast<Value>(extent);
-  const auto c = static_cast<Value>(stride);
+  // Not the same for all lanes, or the compiler would keep them in uniform registers.
+  const auto b = static_cast<Value>(extent + threadIdx.x);
+  const auto c = static_cast<Value>(stride + threadIdx.x);
   const DeviceMoment begin = begin_timing();
 #pragma unroll 1
   for (unsigned r = 0; r < repeats; ++r) {
@@ -151,7 +159,7 @@ __global__ void arithmetic_latency(void* data, WarpStamp* stamps, unsigned repea
   run_arithmetic<Op>(data, stamps, repeats, extent, stride, false);
 }
 
-/// FMA and logic in turn: two pipes together take every issue slot.
+/// FMAs and shifts in turn: two pipes together take every issue slot.
 __global__ void __launch_bounds__(1024)
     issue_rate(void* data, WarpStamp* stamps, unsigned repeats, unsigned extent, unsigned stride) {
   float x[chains];
@@ -161,15 +169,15 @@ __global__ void __launch_bounds__(1024)
     x[i] = static_cast<float>(threadIdx.x + i);
     y[i] = threadIdx.x + i;
   }
-  const auto b = static_cast<float>(extent);
-  const auto c = static_cast<float>(stride);
+  const auto b = static_cast<float>(extent + threadIdx.x);
+  const auto c = static_cast<float>(stride + threadIdx.x);
   const DeviceMoment begin = begin_timing();
 #pragma unroll 1
   for (unsigned r = 0; r < repeats; ++r) {
 #pragma unroll
     for (int k = 0; k < arithmetic_unroll / 2; ++k) {
       Fma::step(x, k % chains, b, c);
-      Logic::step(y, k % chains, 0, 0);
+      ShiftBy7::step(y, k % chains, 0, 0);
     }
   }
   unsigned sum = 0;

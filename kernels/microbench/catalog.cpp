@@ -254,7 +254,7 @@ void add_arithmetic_rates(std::vector<Microbenchmark>& all) {
   mix.unit = "warp instructions/clk/SM";
   mix.function = "issue_rate";
   mix.work = arithmetic_unroll;
-  mix.expected = {{"FFMA", arithmetic_unroll / 2}, {"LOP3", arithmetic_unroll / 2}};
+  mix.expected = {{"FFMA", arithmetic_unroll / 2}, {"SHF", arithmetic_unroll / 2}};
   all.push_back(std::move(mix));
 }
 

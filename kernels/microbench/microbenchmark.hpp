@@ -108,7 +108,7 @@ struct Microbenchmark {
   std::function<std::optional<DatasheetFigure>(const Device&)> datasheet;
   std::vector<ExpectedInstruction> expected;
   double expected_share = 0;  ///< of all instructions of a repeat, at least
-  int min_compute_capability = 75;
+  int min_compute_capability = 0;
 };
 
 /// The value of one run. Throws Error where the reading allows none, such as a queue that never

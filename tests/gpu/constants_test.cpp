@@ -70,9 +70,9 @@ TEST_F(ConstantsOnDevice, FartherMemoryTakesLonger) {
 
 TEST_F(ConstantsOnDevice, ConflictsCostAtLeastAPassEach) {
   double before = value("shared.load.32");
-  for (const char* name : {"shared.load.conflict-2", "shared.load.conflict-4",
-                           "shared.load.conflict-8", "shared.load.conflict-16",
-                           "shared.load.conflict-32"}) {
+  for (const char* name :
+       {"shared.load.conflict-2", "shared.load.conflict-4", "shared.load.conflict-8",
+        "shared.load.conflict-16", "shared.load.conflict-32"}) {
     EXPECT_GT(value(name), 1.5 * before) << name;
     before = value(name);
   }
