@@ -94,8 +94,7 @@ MeasureSettings LiveOptions::settings() const {
   return settings;
 }
 
-LiveSession open_session(int ordinal, const MeasureSettings& settings,
-                         const spec::Catalog& catalog) {
+FoundDevice find_live_device(int ordinal, const spec::Catalog& catalog) {
   const profiling::Answer<profiling::LiveDevices> live = profiling::query_devices();
   if (!live) {
     throw Error(
@@ -114,20 +113,30 @@ LiveSession open_session(int ordinal, const MeasureSettings& settings,
     known.push_back(catalog.device(name));
   }
   const std::optional<std::string> name = profiling::catalogue_name(device->attributes, known);
-  const profiling::Answer<profiling::Nvml> nvml = profiling::Nvml::open();
-
-  LiveSession session;
-  session.device =
+  FoundDevice found;
+  found.live = *device;
+  found.device =
       name ? catalog.device(*name) : profiling::device_from_attributes(device->attributes, "live");
-  session.ordinal = device->ordinal;
-  session.runner = profiling::open_runner(*device, nvml);
+  found.nvml = profiling::Nvml::open();
+  found.environment =
+      profiling::current_environment(*live, found.nvml, std::chrono::system_clock::now());
+  return found;
+}
+
+LiveSession open_session(int ordinal, const MeasureSettings& settings,
+                         const spec::Catalog& catalog) {
+  FoundDevice found = find_live_device(ordinal, catalog);
+  LiveSession session;
+  session.device = std::move(found.device);
+  session.ordinal = found.live.ordinal;
+  session.runner = profiling::open_runner(found.live, found.nvml);
   session.planned.name = session.device.name;
   session.planned.device = session.device.name;
   session.planned.source_kind = SourceKind::measured;
-  session.planned.source = fmt::format("perfmodel on one {}", printable(device->attributes.name));
-  session.planned.device_attributes = device->attributes;
-  session.planned.environment =
-      profiling::current_environment(*live, nvml, std::chrono::system_clock::now());
+  session.planned.source =
+      fmt::format("perfmodel on one {}", printable(found.live.attributes.name));
+  session.planned.device_attributes = found.live.attributes;
+  session.planned.environment = std::move(found.environment);
   session.planned.settings = settings;
   return session;
 }

@@ -31,6 +31,18 @@ struct LiveOptions {
   [[nodiscard]] MeasureSettings settings() const;
 };
 
+/// One device of this machine.
+struct FoundDevice {
+  profiling::LiveDevice live;
+  Device device;  ///< from the catalogue where it has it, else what the device says of itself
+  profiling::Answer<profiling::Nvml> nvml = profiling::Absence{};
+  Environment environment;
+};
+
+/// The device with CUDA's number `ordinal`. Throws Error: unavailable without CUDA, driver or
+/// device, bad_input for a number that no device has.
+FoundDevice find_live_device(int ordinal, const spec::Catalog& catalog);
+
 /// One device of this machine, ready to measure.
 struct LiveSession {
   Device device;    ///< from the catalogue where it has it, else what the device says of itself
@@ -39,8 +51,7 @@ struct LiveSession {
   Recording planned;  ///< device, environment and settings; no entries yet
 };
 
-/// Opens the device with CUDA's number `ordinal`. Throws Error: unavailable without CUDA, driver or
-/// device, bad_input for a number that no device has.
+/// Opens the device with CUDA's number `ordinal`. Throws Error as `find_live_device` does.
 LiveSession open_session(int ordinal, const MeasureSettings& settings,
                          const spec::Catalog& catalog);
 

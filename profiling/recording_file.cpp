@@ -13,6 +13,7 @@
 #include "model/spec/shape_reader.hpp"
 #include "model/statistics.hpp"
 #include "model/text.hpp"
+#include "profiling/recording_parts.hpp"
 
 namespace perfmodel::profiling {
 namespace {
@@ -250,54 +251,6 @@ SkippedMeasurement read_skipped(const Document& document, const Node& node) {
   return skipped;
 }
 
-DeviceAttributes read_device_attributes(const Document& document, const Node& node) {
-  const Fields fields(document, node, "device_attributes",
-                      {{"name"},
-                       {"pci_bus_id", false},
-                       {"uuid", false},
-                       {"compute_capability", false},
-                       {"sm_count", false},
-                       {"clock_rate_hz", false},
-                       {"memory_clock_hz", false},
-                       {"memory_bus_bits", false},
-                       {"memory_bytes", false},
-                       {"l2_bytes", false},
-                       {"shared_bytes_per_block", false},
-                       {"shared_bytes_per_sm", false},
-                       {"threads_per_sm", false}});
-  DeviceAttributes device;
-  device.name = fields.text("name");
-  device.pci_bus_id = optional_text(fields, "pci_bus_id");
-  device.uuid = optional_text(fields, "uuid");
-  device.compute_capability = optional_text(fields, "compute_capability");
-  device.sm_count = optional_integer(fields, "sm_count");
-  device.clock_rate_hz = optional_positive(fields, "clock_rate_hz");
-  device.memory_clock_hz = optional_positive(fields, "memory_clock_hz");
-  device.memory_bus_bits = optional_integer(fields, "memory_bus_bits");
-  device.memory_bytes = optional_integer(fields, "memory_bytes");
-  device.l2_bytes = optional_integer(fields, "l2_bytes");
-  device.shared_bytes_per_block = optional_integer(fields, "shared_bytes_per_block");
-  device.shared_bytes_per_sm = optional_integer(fields, "shared_bytes_per_sm");
-  device.threads_per_sm = optional_integer(fields, "threads_per_sm");
-  return device;
-}
-
-Environment read_environment(const Document& document, const Node& node) {
-  const Fields fields(document, node, "environment",
-                      {{"driver", false},
-                       {"cuda_runtime", false},
-                       {"perfmodel_version", false},
-                       {"git_commit", false},
-                       {"date_utc", false}});
-  Environment environment;
-  environment.driver = optional_text(fields, "driver");
-  environment.cuda_runtime = optional_text(fields, "cuda_runtime");
-  environment.perfmodel_version = optional_text(fields, "perfmodel_version");
-  environment.git_commit = optional_text(fields, "git_commit");
-  environment.date_utc = optional_text(fields, "date_utc");
-  return environment;
-}
-
 MeasureSettings read_settings(const Document& document, const Node& node) {
   const Fields fields(document, node, "settings",
                       {{"cache_mode"},
@@ -387,6 +340,54 @@ Recording read_document(const Document& document, const std::filesystem::path& f
 }
 
 }  // namespace
+
+DeviceAttributes read_device_attributes(const Document& document, const Node& node) {
+  const Fields fields(document, node, "device_attributes",
+                      {{"name"},
+                       {"pci_bus_id", false},
+                       {"uuid", false},
+                       {"compute_capability", false},
+                       {"sm_count", false},
+                       {"clock_rate_hz", false},
+                       {"memory_clock_hz", false},
+                       {"memory_bus_bits", false},
+                       {"memory_bytes", false},
+                       {"l2_bytes", false},
+                       {"shared_bytes_per_block", false},
+                       {"shared_bytes_per_sm", false},
+                       {"threads_per_sm", false}});
+  DeviceAttributes device;
+  device.name = fields.text("name");
+  device.pci_bus_id = optional_text(fields, "pci_bus_id");
+  device.uuid = optional_text(fields, "uuid");
+  device.compute_capability = optional_text(fields, "compute_capability");
+  device.sm_count = optional_integer(fields, "sm_count");
+  device.clock_rate_hz = optional_positive(fields, "clock_rate_hz");
+  device.memory_clock_hz = optional_positive(fields, "memory_clock_hz");
+  device.memory_bus_bits = optional_integer(fields, "memory_bus_bits");
+  device.memory_bytes = optional_integer(fields, "memory_bytes");
+  device.l2_bytes = optional_integer(fields, "l2_bytes");
+  device.shared_bytes_per_block = optional_integer(fields, "shared_bytes_per_block");
+  device.shared_bytes_per_sm = optional_integer(fields, "shared_bytes_per_sm");
+  device.threads_per_sm = optional_integer(fields, "threads_per_sm");
+  return device;
+}
+
+Environment read_environment(const Document& document, const Node& node) {
+  const Fields fields(document, node, "environment",
+                      {{"driver", false},
+                       {"cuda_runtime", false},
+                       {"perfmodel_version", false},
+                       {"git_commit", false},
+                       {"date_utc", false}});
+  Environment environment;
+  environment.driver = optional_text(fields, "driver");
+  environment.cuda_runtime = optional_text(fields, "cuda_runtime");
+  environment.perfmodel_version = optional_text(fields, "perfmodel_version");
+  environment.git_commit = optional_text(fields, "git_commit");
+  environment.date_utc = optional_text(fields, "date_utc");
+  return environment;
+}
 
 Recording read_recording(const std::filesystem::path& path) {
   return read_document(spec::read_json(path), path);

@@ -6,6 +6,7 @@
 #include "model/error.hpp"
 #include "model/spec/write_file.hpp"
 #include "profiling/recording_file.hpp"
+#include "profiling/recording_parts.hpp"
 
 namespace perfmodel::profiling {
 namespace {
@@ -138,33 +139,6 @@ Json skipped_json(const SkippedMeasurement& skipped) {
   return object;
 }
 
-Json attributes_json(const DeviceAttributes& device) {
-  Json object = {{"name", device.name}};
-  put(object, "pci_bus_id", device.pci_bus_id);
-  put(object, "uuid", device.uuid);
-  put(object, "compute_capability", device.compute_capability);
-  put(object, "sm_count", device.sm_count);
-  put(object, "clock_rate_hz", device.clock_rate_hz);
-  put(object, "memory_clock_hz", device.memory_clock_hz);
-  put(object, "memory_bus_bits", device.memory_bus_bits);
-  put(object, "memory_bytes", device.memory_bytes);
-  put(object, "l2_bytes", device.l2_bytes);
-  put(object, "shared_bytes_per_block", device.shared_bytes_per_block);
-  put(object, "shared_bytes_per_sm", device.shared_bytes_per_sm);
-  put(object, "threads_per_sm", device.threads_per_sm);
-  return object;
-}
-
-Json environment_json(const Environment& environment) {
-  Json object = Json::object();
-  put(object, "driver", environment.driver);
-  put(object, "cuda_runtime", environment.cuda_runtime);
-  put(object, "perfmodel_version", environment.perfmodel_version);
-  put(object, "git_commit", environment.git_commit);
-  put(object, "date_utc", environment.date_utc);
-  return object;
-}
-
 Json settings_json(const MeasureSettings& settings) {
   return {{"cache_mode", to_string(settings.cache_mode)},
           {"warmup_launches", settings.warmup_launches},
@@ -189,6 +163,33 @@ std::string list_text(const Range& items, ToJson to_json) {
 
 }  // namespace
 
+std::string format_attributes(const DeviceAttributes& device) {
+  Json object = {{"name", device.name}};
+  put(object, "pci_bus_id", device.pci_bus_id);
+  put(object, "uuid", device.uuid);
+  put(object, "compute_capability", device.compute_capability);
+  put(object, "sm_count", device.sm_count);
+  put(object, "clock_rate_hz", device.clock_rate_hz);
+  put(object, "memory_clock_hz", device.memory_clock_hz);
+  put(object, "memory_bus_bits", device.memory_bus_bits);
+  put(object, "memory_bytes", device.memory_bytes);
+  put(object, "l2_bytes", device.l2_bytes);
+  put(object, "shared_bytes_per_block", device.shared_bytes_per_block);
+  put(object, "shared_bytes_per_sm", device.shared_bytes_per_sm);
+  put(object, "threads_per_sm", device.threads_per_sm);
+  return object.dump();
+}
+
+std::string format_environment(const Environment& environment) {
+  Json object = Json::object();
+  put(object, "driver", environment.driver);
+  put(object, "cuda_runtime", environment.cuda_runtime);
+  put(object, "perfmodel_version", environment.perfmodel_version);
+  put(object, "git_commit", environment.git_commit);
+  put(object, "date_utc", environment.date_utc);
+  return object.dump();
+}
+
 std::string format_recording(const Recording& recording) {
   std::string out = "{\n  \"schema\": \"perfmodel.recording/1\"";
   const auto member = [&](std::string_view key, const std::string& value) {
@@ -202,10 +203,10 @@ std::string format_recording(const Recording& recording) {
       "source",
       Json({{"kind", to_string(recording.source_kind)}, {"description", recording.source}}).dump());
   if (recording.device_attributes) {
-    member("device_attributes", attributes_json(*recording.device_attributes).dump());
+    member("device_attributes", format_attributes(*recording.device_attributes));
   }
   if (recording.environment) {
-    member("environment", environment_json(*recording.environment).dump());
+    member("environment", format_environment(*recording.environment));
   }
   if (recording.settings) {
     member("settings", settings_json(*recording.settings).dump());

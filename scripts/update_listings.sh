@@ -16,7 +16,7 @@ trap 'rm -rf "$scratch"' EXIT
 mkdir -p specs/listings
 for arch in 80 89 90 120; do
   cubins=()
-  for source in kernels/*/*.cu; do
+  for source in kernels/{gemv,sgemm,spmv}/*.cu; do
     cubin=$scratch/$(basename "$source" .cu)_$arch.cubin
     # As kernels/CMakeLists.txt compiles them in a release build.
     nvcc -O3 -DNDEBUG -std=c++17 -lineinfo -I. -arch=sm_$arch -cubin -o "$cubin" "$source"

@@ -64,7 +64,12 @@ TEST(Plan, AnEmptyResultNeedsNoLaunch) {
 
 TEST(Measure, WithoutADeviceIsUnavailable) {
   for (const auto& arguments : std::vector<std::vector<std::string>>{
-           {"measure"}, {"sweep"}, {"study"}, {"analyze", "--device", "auto"}}) {
+           {"measure"},
+           {"sweep"},
+           {"study"},
+           {"analyze", "--device", "auto"},
+           {"calibrate", "--device", "auto"},
+           {"calibrate", "--device", "auto", "--model", "load-count"}}) {
     const std::string message = complaint(arguments, 3);
     EXPECT_TRUE(message.starts_with("perfmodel: no GPU to measure on: ")) << message;
     EXPECT_NE(message.find("'perfmodel doctor' says more"), std::string::npos) << message;
@@ -87,6 +92,27 @@ TEST(Measure, RefusesBadKernelsAndShapes) {
             std::string::npos);
   EXPECT_NE(complaint({"measure", "--plan", "--check-only"}, 2).find("excludes"),
             std::string::npos);
+}
+
+TEST(Calibrate, ListsTheMicrobenchmarksWithoutAGpu) {
+  const ProgramResult result =
+      run({"calibrate", "--list", "--only", "dram.read|fma.*", "--format", "json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json list = json::parse(result.out).at("microbenchmarks");
+  ASSERT_EQ(list.size(), 3U);
+  EXPECT_EQ(list[0].at("name"), "fma.rate");
+  EXPECT_EQ(list[2].at("name"), "dram.read");
+  EXPECT_EQ(list[2].at("unit"), "B/s");
+  EXPECT_NE(complaint({"calibrate", "--device", "auto", "--only", "dram.reed"}, 2)
+                .find("no micro-benchmark matches 'dram.reed' (did you mean 'dram.read'?)"),
+            std::string::npos);
+}
+
+TEST(Calibrate, WritesNothingWithoutADevice) {
+  const testing::TemporaryFolder folder;
+  const auto file = folder.path() / "constants.json";
+  complaint({"calibrate", "--device", "auto", "--save", file.string()}, 3);
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
 TEST(Measure, NamesTheLineOfAMalformedMatrix) {
