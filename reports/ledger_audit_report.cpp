@@ -13,10 +13,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Cell whole_cell(double value) { return {fmt::format("{:.0f}", value), full_precision(value)}; }
+Cell figure_cell(double value) { return {fmt::format("{:.0f}", value), full_precision(value)}; }
 
-Cell optional_whole_cell(const std::optional<double>& value) {
-  return value ? whole_cell(*value) : no_cell();
+Cell optional_figure_cell(const std::optional<double>& value) {
+  return value ? figure_cell(*value) : no_cell();
 }
 
 Cell difference_cell(const sass::AuditFigure& figure) {
@@ -75,8 +75,8 @@ const std::vector<Column>& figure_columns() {
 }
 
 std::vector<Cell> figure_row(const sass::AuditFigure& figure) {
-  return {text_cell(figure.name),     optional_whole_cell(figure.source),
-          whole_cell(figure.counted), optional_whole_cell(figure.measured),
+  return {text_cell(figure.name),     optional_figure_cell(figure.source),
+          figure_cell(figure.counted), optional_figure_cell(figure.measured),
           difference_cell(figure),    text_cell(mark_of(figure))};
 }
 
@@ -170,13 +170,13 @@ Report instruction_audit_report(const std::string& kernel, const Shape& shape,
   Tally tally;
   for (const AuditedInstruction& one : instructions) {
     std::vector<Cell> row = {{fmt::format("{:04x}", one.address), std::to_string(one.address)},
-                             whole_cell(one.executions.counted),
-                             optional_whole_cell(one.executions.measured)};
+                             figure_cell(one.executions.counted),
+                             optional_figure_cell(one.executions.measured)};
     bool agree = one.executions.passed().value_or(true);
     tally.add(one.executions);
     for (const std::optional<sass::AuditFigure>& figure : {one.wavefronts, one.sectors}) {
-      row.push_back(figure ? whole_cell(figure->counted) : no_cell());
-      row.push_back(figure ? optional_whole_cell(figure->measured) : no_cell());
+      row.push_back(figure ? figure_cell(figure->counted) : no_cell());
+      row.push_back(figure ? optional_figure_cell(figure->measured) : no_cell());
       if (figure) {
         agree = agree && figure->passed().value_or(true);
         tally.add(*figure);

@@ -50,6 +50,11 @@ class FakeRunner final : public Runner {
     }
     return outcome;
   }
+  void observe(const kernels::Kernel& /*kernel*/,
+               const std::shared_ptr<kernels::Problem>& /*problem*/, CacheMode /*cache_mode*/,
+               const std::function<void(const ObservedLaunch&)>& /*observer*/) override {
+    ADD_FAILURE() << "a campaign takes no counters";
+  }
 
   std::vector<std::string> ran;
   std::string broken;
