@@ -114,9 +114,6 @@ struct CuptiApi {
                                                                    "cuptiRangeProfilerSetConfig"};
   Function<decltype(cuptiRangeProfilerStart)> range_start{resolve, "cuptiRangeProfilerStart"};
   Function<decltype(cuptiRangeProfilerStop)> range_stop{resolve, "cuptiRangeProfilerStop"};
-  Function<decltype(cuptiRangeProfilerPushRange)> range_push{resolve,
-                                                             "cuptiRangeProfilerPushRange"};
-  Function<decltype(cuptiRangeProfilerPopRange)> range_pop{resolve, "cuptiRangeProfilerPopRange"};
   Function<decltype(cuptiRangeProfilerDecodeData)> range_decode_data{
       resolve, "cuptiRangeProfilerDecodeData"};
 

@@ -1,8 +1,6 @@
 #include "profiling/counters/instruction_counter.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <tuple>
 #include <utility>
 
 namespace perfmodel::profiling {
@@ -11,6 +9,9 @@ InstructionCounter::InstructionCounter(std::shared_ptr<const CuptiApi> api, CUco
                                        std::string chip, std::uint32_t device_ordinal,
                                        std::span<const std::string> metrics)
     : api_(std::move(api)), context_(context), device_ordinal_(device_ordinal) {
+  CUpti_Profiler_Initialize_Params initialize{};
+  initialize.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE;
+  api_->profiler_initialize(&initialize);
   std::vector<CUpti_SassMetrics_Config> configs;
   for (const std::string& metric : metrics) {
     CUpti_SassMetrics_GetProperties_Params properties{};
@@ -26,6 +27,10 @@ InstructionCounter::InstructionCounter(std::shared_ptr<const CuptiApi> api, CUco
     config.metricId = properties.metric.metricId;
     config.outputGranularity = CUPTI_SASS_METRICS_OUTPUT_GRANULARITY_GPU;
     configs.push_back(config);
+  }
+  if (configs.empty()) {
+    throw CounterRefused(refusal_without_code(
+        RefusalKind::unknown_metric, "None of the metrics asked for exists on " + chip + "."));
   }
   CUpti_SassMetricsSetConfig_Params set{};
   set.structSize = CUpti_SassMetricsSetConfig_Params_STRUCT_SIZE;
@@ -58,14 +63,14 @@ std::vector<InstructionSample> InstructionCounter::count(const ObservedLaunch& l
   size.structSize = CUpti_SassMetricsGetDataProperties_Params_STRUCT_SIZE;
   size.ctx = context_;
   api_->sass_get_data_properties(&size);
-  const std::size_t values_per_record =
-      names_.size() * std::max<std::size_t>(size.numOfInstances, 1);
+  // A record is one metric of one instruction, with a value for each instance.
+  const std::size_t instances = std::max<std::size_t>(size.numOfInstances, 1);
   std::vector<CUpti_SassMetrics_InstanceValue> values(size.numOfPatchedInstructionRecords *
-                                                      values_per_record);
+                                                      instances);
   std::vector<CUpti_SassMetrics_Data> records(size.numOfPatchedInstructionRecords);
   for (std::size_t i = 0; i < records.size(); ++i) {
     records[i].structSize = sizeof(CUpti_SassMetrics_Data);
-    records[i].pInstanceValues = values.data() + i * values_per_record;
+    records[i].pInstanceValues = values.data() + i * instances;
   }
   CUpti_SassMetricsFlushData_Params flush{};
   flush.structSize = CUpti_SassMetricsFlushData_Params_STRUCT_SIZE;
@@ -75,22 +80,24 @@ std::vector<InstructionSample> InstructionCounter::count(const ObservedLaunch& l
   flush.pMetricsData = records.data();
   api_->sass_flush_data(&flush);
 
-  std::vector<InstructionSample> samples;
+  std::map<std::pair<std::string, std::uint32_t>, InstructionSample> samples;
   for (const CUpti_SassMetrics_Data& record : records) {
-    InstructionSample& sample = samples.emplace_back();
-    sample.function = record.functionName == nullptr ? "" : record.functionName;
+    const std::string function = record.functionName == nullptr ? "" : record.functionName;
+    InstructionSample& sample = samples[{function, record.pcOffset}];
+    sample.function = function;
     sample.address = record.pcOffset;
     for (const CUpti_SassMetrics_InstanceValue& value :
-         std::span(record.pInstanceValues, values_per_record)) {
+         std::span(record.pInstanceValues, instances)) {
       if (const auto name = names_.find(value.metricId); name != names_.end()) {
         sample.values[name->second] += static_cast<double>(value.value);
       }
     }
   }
-  std::ranges::sort(samples, {}, [](const InstructionSample& sample) {
-    return std::tie(sample.function, sample.address);
-  });
-  return samples;
+  std::vector<InstructionSample> sorted;
+  for (auto& [where, sample] : samples) {
+    sorted.push_back(std::move(sample));
+  }
+  return sorted;
 }
 
 }  // namespace perfmodel::profiling

@@ -12,6 +12,12 @@ namespace {
 constexpr std::array metric_types = {CUPTI_METRIC_TYPE_COUNTER, CUPTI_METRIC_TYPE_RATIO,
                                      CUPTI_METRIC_TYPE_THROUGHPUT};
 
+/// What a value in CUPTI's unit is times, in seconds; 1 for everything that is no time.
+double seconds_per_unit(std::string_view dimension) {
+  constexpr double nano = 1e-9;
+  return dimension == "nanosecond" ? nano : 1.0;
+}
+
 std::string text_or_empty(const char* text) { return text == nullptr ? "" : text; }
 
 }  // namespace
@@ -174,7 +180,17 @@ std::map<std::string, double, std::less<>> MetricHost::evaluate(
   api_->host_evaluate(&params);
   std::map<std::string, double, std::less<>> result;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    result[configuration.metrics[i]] = values[i];
+    const std::string& metric = configuration.metrics[i];
+    const std::string base = metric.substr(0, metric.find('.'));
+    CUpti_Profiler_Host_GetMetricProperties_Params properties{};
+    properties.structSize = CUpti_Profiler_Host_GetMetricProperties_Params_STRUCT_SIZE;
+    properties.pHostObject = queries_->get();
+    properties.pMetricName = base.c_str();
+    api_->host_get_metric_properties(&properties);
+    // A time per second or a share of a peak is no time.
+    const bool plain = metric.find('.') == metric.rfind('.');
+    result[metric] =
+        plain ? values[i] * seconds_per_unit(text_or_empty(properties.pDimUnit)) : values[i];
   }
   return result;
 }

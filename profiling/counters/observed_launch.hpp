@@ -15,8 +15,8 @@ struct ObservedLaunch {
 
 /// Who runs the kernel again for every pass over the counters.
 enum class ReplayMode : std::uint8_t {
-  user,    ///< perfmodel does: nothing is saved or restored; all kernels of a launch are summed
-  kernel,  ///< CUPTI does, saving and restoring what the kernel writes; one kernel per launch
+  user,    ///< perfmodel does: nothing is saved or restored
+  kernel,  ///< CUPTI does, saving and restoring what the kernel writes
 };
 
 }  // namespace perfmodel::profiling

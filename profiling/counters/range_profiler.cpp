@@ -96,8 +96,9 @@ RangeProfiler::~RangeProfiler() {
 std::map<std::string, double, std::less<>> RangeProfiler::collect(
     const MetricHost& host, const MetricConfiguration& configuration, const ObservedLaunch& launch,
     ReplayMode mode) {
-  // One range per launch under user replay; under kernel replay every kernel is one.
-  const std::size_t most_ranges = mode == ReplayMode::user ? 1 : 16;
+  // Every kernel is a range of its own: a range around the whole launch would hold the time before
+  // the first kernel and after the last one.
+  constexpr std::size_t most_ranges = 64;
   std::vector<const char*> names;
   names.reserve(configuration.metrics.size());
   for (const std::string& metric : configuration.metrics) {
@@ -124,7 +125,7 @@ std::map<std::string, double, std::less<>> RangeProfiler::collect(
   config.pConfig = configuration.image.data();
   config.counterDataImageSize = counter_data.size();
   config.pCounterDataImage = counter_data.data();
-  config.range = mode == ReplayMode::user ? CUPTI_UserRange : CUPTI_AutoRange;
+  config.range = CUPTI_AutoRange;
   config.replayMode = mode == ReplayMode::user ? CUPTI_UserReplay : CUPTI_KernelReplay;
   config.maxRangesPerPass = most_ranges;
   config.numNestingLevels = 1;
@@ -139,18 +140,7 @@ std::map<std::string, double, std::less<>> RangeProfiler::collect(
     auto start = for_object<CUpti_RangeProfiler_Start_Params>(
         CUpti_RangeProfiler_Start_Params_STRUCT_SIZE, object_);
     api_->range_start(&start);
-    if (mode == ReplayMode::user) {
-      auto push = for_object<CUpti_RangeProfiler_PushRange_Params>(
-          CUpti_RangeProfiler_PushRange_Params_STRUCT_SIZE, object_);
-      push.pRangeName = "launch";
-      api_->range_push(&push);
-    }
     launch.launch();
-    if (mode == ReplayMode::user) {
-      auto pop = for_object<CUpti_RangeProfiler_PopRange_Params>(
-          CUpti_RangeProfiler_PopRange_Params_STRUCT_SIZE, object_);
-      api_->range_pop(&pop);
-    }
     auto stop = for_object<CUpti_RangeProfiler_Stop_Params>(
         CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE, object_);
     api_->range_stop(&stop);
@@ -165,12 +155,23 @@ std::map<std::string, double, std::less<>> RangeProfiler::collect(
   info.pCounterDataImage = counter_data.data();
   info.counterDataImageSize = counter_data.size();
   api_->range_get_counter_data_info(&info);
-  if (info.numTotalRanges != 1) {
-    throw CounterRefused(refusal_without_code(
-        RefusalKind::failed, "The launch consists of " + std::to_string(info.numTotalRanges) +
-                                 " kernels, which only user replay can add up."));
+  if (info.numTotalRanges == 0) {
+    throw CounterRefused(
+        refusal_without_code(RefusalKind::failed, "CUPTI saw no kernel in the launch."));
   }
-  return host.evaluate(configuration, counter_data, 0);
+  std::map<std::string, double, std::less<>> values = host.evaluate(configuration, counter_data, 0);
+  if (info.numTotalRanges > 1) {
+    // Only sums can be added up.
+    std::erase_if(values, [](const auto& one) { return !one.first.ends_with(".sum"); });
+  }
+  for (std::size_t range = 1; range < info.numTotalRanges; ++range) {
+    for (const auto& [metric, value] : host.evaluate(configuration, counter_data, range)) {
+      if (const auto sum = values.find(metric); sum != values.end()) {
+        sum->second += value;
+      }
+    }
+  }
+  return values;
 }
 
 }  // namespace perfmodel::profiling

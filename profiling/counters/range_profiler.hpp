@@ -19,7 +19,8 @@ class RangeProfiler {
   RangeProfiler& operator=(const RangeProfiler&) = delete;
   ~RangeProfiler();
 
-  /// Values of one launch, by full metric name. `host` made the configuration.
+  /// Values of one launch, by full metric name; where it consists of several kernels, those metrics
+  /// that are sums, added up. `host` made the configuration.
   std::map<std::string, double, std::less<>> collect(const MetricHost& host,
                                                      const MetricConfiguration& configuration,
                                                      const ObservedLaunch& launch, ReplayMode mode);

@@ -76,7 +76,8 @@ CUptiResult cuptiProfilerHostGetMetricProperties(
     CUpti_Profiler_Host_GetMetricProperties_Params* params) {
   params->pDescription = "a count";
   params->pHwUnit = "xx";
-  params->pDimUnit = nullptr;
+  params->pDimUnit =
+      std::strstr(params->pMetricName, "xx__two") != nullptr ? "nanosecond" : nullptr;
   params->metricType = CUPTI_METRIC_TYPE_COUNTER;
   return told(__func__);
 }
@@ -84,7 +85,7 @@ CUptiResult cuptiProfilerHostGetMetricProperties(
 CUptiResult cuptiProfilerHostConfigAddMetrics(CUpti_Profiler_Host_ConfigAddMetrics_Params* params) {
   for (std::size_t i = 0; i < params->numMetrics; ++i) {
     const std::string_view name = params->ppMetricNames[i];
-    if (name != "xx__one.sum" && name != "xx__two.sum") {
+    if (name != "xx__one.sum" && name != "xx__one.max" && name != "xx__two.sum") {
       return CUPTI_ERROR_INVALID_PARAMETER;
     }
   }
@@ -110,7 +111,8 @@ CUptiResult cuptiProfilerHostGetNumOfPasses(CUpti_Profiler_Host_GetNumOfPasses_P
 CUptiResult cuptiProfilerHostEvaluateToGpuValues(
     CUpti_Profiler_Host_EvaluateToGpuValues_Params* params) {
   for (std::size_t i = 0; i < params->numMetrics; ++i) {
-    params->pMetricValues[i] = params->ppMetricNames[i] == std::string_view("xx__one.sum") ? 1 : 2;
+    const std::string_view name = params->ppMetricNames[i];
+    params->pMetricValues[i] = name == "xx__one.sum" ? 1 : name == "xx__two.sum" ? 2 : 3;
   }
   return told(__func__);
 }
@@ -188,14 +190,6 @@ CUptiResult cuptiRangeProfilerStart(CUpti_RangeProfiler_Start_Params*) { return 
 
 CUptiResult cuptiRangeProfilerStop(CUpti_RangeProfiler_Stop_Params* params) {
   params->isAllPassSubmitted = ++submitted == passes ? 1 : 0;
-  return told(__func__);
-}
-
-CUptiResult cuptiRangeProfilerPushRange(CUpti_RangeProfiler_PushRange_Params*) {
-  return told(__func__);
-}
-
-CUptiResult cuptiRangeProfilerPopRange(CUpti_RangeProfiler_PopRange_Params*) {
   return told(__func__);
 }
 
