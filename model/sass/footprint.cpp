@@ -90,7 +90,7 @@ Estimate estimate(const std::vector<ByteSet>& drawn, std::uint64_t blocks, std::
 
 UniqueBytes exact_bytes(const ByteSet& set) {
   const auto bytes = static_cast<double>(set.bytes());
-  const auto sectors = static_cast<double>(set.sectors().bytes() / sector_bytes);
+  const double sectors = static_cast<double>(set.sectors().bytes()) / sector_bytes;
   return {bytes, sectors, bytes, sectors};
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <functional>
 #include <map>
 #include <random>
 #include <set>
@@ -346,7 +345,7 @@ class LawFinder {
       return step && (periods < 3 || follows(*step, period, 2));
     };
 
-    const std::optional<Shifts> step = step_over(1);
+    std::optional<Shifts> step = step_over(1);
     std::uint64_t good = 0;  // the last member known to follow the law
     std::uint64_t bad = 1;   // one after it that does not
     if (step) {
@@ -434,9 +433,8 @@ class LawFinder {
       }
       blocks.push_back(draft.blocks.block_at(indices));
     }
-    for (std::uint64_t& index : indices) {
-      const std::size_t axis = static_cast<std::size_t>(&index - indices.data());
-      index = draw(axes[axis].count);
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      indices[i] = draw(axes[i].count);
     }
     blocks.push_back(draft.blocks.block_at(indices));
     footprints_.prepare(blocks);
