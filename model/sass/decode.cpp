@@ -1225,6 +1225,9 @@ class Decoder {
       unsupported(fmt::format("special register '{}'", printable(text)));
     }
     instruction_.special = found->second;
+    if (instruction_.op == Op::s2r && text.starts_with("SR_TID.")) {
+      instruction_.pipe = Pipe::lsu;  // on an H200 its counter has these, and no other registers
+    }
   }
 
   void decode_s2ur() {

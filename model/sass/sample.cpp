@@ -19,6 +19,8 @@ constexpr std::uint64_t fewest_random_blocks = 30;
 /// an alignment may take to repeat, where that is quick.
 constexpr std::uint64_t neighbour_instructions = 1'000'000;
 constexpr std::uint64_t most_neighbours = line_bytes / 4;
+/// Blocks anywhere in a class that are run where the place in memory matters.
+constexpr std::uint32_t most_places = 8;
 
 /// Blocks of a grid, given to the CPU's threads in turn.
 class BlockRunner {
@@ -271,7 +273,7 @@ class ClassSampler {
     if (std::ranges::any_of(counts, [&](const BlockCounts& own) { return own != counts[0]; })) {
       return false;
     }
-    parts.push_back({std::move(counts[0]), static_cast<double>(whole.size())});
+    parts.push_back({common_counts(whole, counts), static_cast<double>(whole.size())});
     return true;
   }
 
@@ -343,7 +345,7 @@ class ClassSampler {
       }
     }
     if (!any) {
-      parts.push_back({std::move(counts[0]), static_cast<double>(one.size())});
+      parts.push_back({common_counts(one, counts), static_cast<double>(one.size())});
       return true;
     }
     if (!differs[0] && !differs[1] && !differs[2]) {
@@ -376,6 +378,34 @@ class ClassSampler {
     }
     open.insert(open.end(), divided.begin(), divided.end());
     return true;
+  }
+
+  /// The counts of every block of a class, of which some were run: as they are alike, or, where the
+  /// place in memory matters, with the mean of these and some others anywhere.
+  BlockCounts common_counts(const BlockClass& one, std::vector<BlockCounts>& run) {
+    const auto place_matters = [](const InstructionCounter& counter) {
+      return counter.miss_wavefronts.sum != 0;
+    };
+    if (std::ranges::none_of(run.front().instructions, place_matters)) {
+      return std::move(run.front());
+    }
+    std::vector<std::uint64_t> others;
+    for (std::uint32_t i = 0; i < std::min(neighbours_, most_places) && one.size() > run.size();
+         ++i) {
+      others.push_back(block_at(one, {draw(one.extents[0].size()), draw(one.extents[1].size()),
+                                      draw(one.extents[2].size())}));
+    }
+    BlockCounts sum;
+    for (const BlockCounts& own : run) {
+      sum += own;
+    }
+    runner_.run(others, [&](std::uint64_t, const BlockCounts& own) { sum += own; });
+    BlockCounts common = std::move(run.front());
+    for (std::size_t i = 0; i < common.instructions.size(); ++i) {
+      common.instructions[i].miss_wavefronts.sum =
+          sum.instructions[i].miss_wavefronts.sum / static_cast<double>(run.size() + others.size());
+    }
+    return common;
   }
 
   BlockRunner& runner_;
