@@ -172,11 +172,13 @@ class BlockEmulator {
   /// Runs the current group until it waits, exits, parts or has used up its turn.
   void run_turn(Warp& warp);
   void run_lanes(Warp& warp);
+  void run_lanes_avx2(Warp& warp);
+  void run_lanes_baseline(Warp& warp);
+
+  // execute_control.cpp
   static std::size_t position_of_group(const Warp& warp, std::uint32_t mask);
   void jump_indirectly(Warp& warp, const Instruction& instruction, std::uint32_t mask,
                        InstructionCounter& counter);
-  void run_lanes_avx2(Warp& warp);
-  void run_lanes_baseline(Warp& warp);
 
   // block_memory.cpp
   struct Access;
