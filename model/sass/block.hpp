@@ -39,7 +39,9 @@ struct LaunchContext {
 struct AddressDependent {
   double sum = 0;
 
-  friend bool operator==(const AddressDependent&, const AddressDependent&) { return true; }
+  friend bool operator==(const AddressDependent& /*left*/, const AddressDependent& /*right*/) {
+    return true;
+  }
 };
 
 /// Counts of one instruction over the blocks run so far; see InstructionCounts.
@@ -196,7 +198,8 @@ class BlockEmulator {
   const AccessCost& count_access(Warp& warp, const Access& access, bool second);
   bool count_miss(Warp& warp, const Access& access, const AccessCost& cost);
   std::uint64_t time_of(Warp& warp) const;
-  std::uint64_t pending_until(const Warp& warp, const Access& access, const AccessCost& cost) const;
+  [[nodiscard]] std::uint64_t pending_until(const Warp& warp, const Access& access,
+                                            const AccessCost& cost) const;
   static AccessCost new_cost(const Access& access);
   Memo& cost_of(const Access& access, bool second);
   void note_shared(Warp& warp, const Access& access, bool write, bool atomic);

@@ -206,12 +206,18 @@ struct BlockClass {
   }
 };
 
+std::array<std::uint32_t, 3> middle_of(const Launch& launch) {
+  return {launch.grid[0] / 2, launch.grid[1] / 2, launch.grid[2] / 2};
+}
+
 class ClassSampler {
  public:
-  ClassSampler(BlockRunner& runner, const Launch& launch, std::uint64_t work_of_one,
-               std::uint64_t seed)
+  /// `middle` are the counts of the block there, which took `work_of_one`.
+  ClassSampler(BlockRunner& runner, const Launch& launch, BlockCounts middle,
+               std::uint64_t work_of_one, std::uint64_t seed)
       : runner_(runner),
         launch_(launch),
+        middle_(std::move(middle)),
         neighbours_(static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
             neighbour_instructions / std::max<std::uint64_t>(1, work_of_one), 1, most_neighbours))),
         random_(seed) {}
@@ -244,14 +250,13 @@ class ClassSampler {
   /// block anywhere count the same. A tail or a border would show in a corner.
   bool uniform_grid(std::vector<WeightedCounts>& parts) {
     BlockClass whole;
-    std::array<std::uint32_t, 3> middle{};
+    const std::array<std::uint32_t, 3> middle = middle_of(launch_);
     std::array<std::uint32_t, 3> anywhere{};
     for (std::size_t i = 0; i < 3; ++i) {
       whole.extents[i] = {0, launch_.grid[i] - 1, 1};
-      middle[i] = launch_.grid[i] / 2;
       anywhere[i] = draw(launch_.grid[i]);
     }
-    std::vector<std::uint64_t> members = {block_at(whole, middle), block_at(whole, anywhere)};
+    std::vector<std::uint64_t> members = {block_at(whole, anywhere)};
     for (std::size_t corner = 0; corner < 8; ++corner) {
       std::array<std::uint32_t, 3> index{};
       for (std::size_t i = 0; i < 3; ++i) {
@@ -268,8 +273,10 @@ class ClassSampler {
     std::ranges::sort(members);
     const auto repeated = std::ranges::unique(members);
     members.erase(repeated.begin(), repeated.end());
-    std::vector<BlockCounts> counts(members.size());
+    std::erase(members, block_at(whole, middle));
+    std::vector<BlockCounts> counts(members.size() + 1);
     runner_.run(members, [&](std::uint64_t i, const BlockCounts& own) { counts[i] = own; });
+    counts.back() = std::move(middle_);
     if (std::ranges::any_of(counts, [&](const BlockCounts& own) { return own != counts[0]; })) {
       return false;
     }
@@ -410,6 +417,7 @@ class ClassSampler {
 
   BlockRunner& runner_;
   const Launch& launch_;
+  BlockCounts middle_;
   std::uint32_t neighbours_;
   std::mt19937_64 random_;
 };
@@ -427,11 +435,15 @@ SampledBlocks run_sampled_blocks(const LaunchContext& context, bool data_indepen
   if (options.all_blocks || blocks == 1) {
     return run_all_blocks(context, options);
   }
-  // One block near the middle says what a block takes.
+  // The block in the middle says what a block takes.
   EmulationOptions quiet = options;
   quiet.progress = nullptr;
   BlockRunner probe(context, quiet);
-  probe.run({blocks / 2}, [](std::uint64_t, const BlockCounts&) {});
+  const auto [x, y, z] = middle_of(*context.launch);
+  const auto& grid = context.launch->grid;
+  BlockCounts middle;
+  probe.run({x + std::uint64_t{grid[0]} * (y + std::uint64_t{grid[1]} * z)},
+            [&](std::uint64_t, const BlockCounts& counts) { middle = counts; });
   if (probe.work() * blocks < options.whole_grid_instructions) {
     return run_all_blocks(context, options);
   }
@@ -440,7 +452,7 @@ SampledBlocks run_sampled_blocks(const LaunchContext& context, bool data_indepen
     BlockRunner runner(context, quiet);
     runner.set_find_defects(false);  // the block in the middle was searched, which takes its time
     std::vector<WeightedCounts> parts =
-        ClassSampler(runner, *context.launch, probe.work(), options.seed).run();
+        ClassSampler(runner, *context.launch, std::move(middle), probe.work(), options.seed).run();
     if (!parts.empty()) {
       result = finish(runner, Sampling::classes, std::move(parts));
     }

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "tests/sass/assembled.hpp"
 
 namespace perfmodel::sass::testing {
@@ -9,12 +12,12 @@ namespace {
 
 /// R2: an address 20 bytes behind the one of the lane before. A load from there touches five lines
 /// and all of their sectors: one wavefront where all are in L1, otherwise two.
-const std::string addresses =
+constexpr const char* addresses =
     "S2R R0,SR_TID.X\nLOP3.LUT R0,R0,0x1f,RZ,0xc0,!PT\nIMAD.WIDE R2,R0,0x14,c[0x0][0x210]\n";
 
 /// Wavefronts of every load, in order.
 std::vector<double> load_wavefronts(const std::string& text, std::uint32_t threads = 32) {
-  Assembled kernel(addresses + text + "EXIT");
+  Assembled kernel(std::string(addresses) + text + "EXIT");
   kernel.buffer(8192).block(threads);
   const MachineLedger counted = kernel.count();
   const MachineLedger run = kernel.run().ledger;
