@@ -47,17 +47,31 @@ std::uint32_t group_passes(const Row& addresses, std::uint32_t mask, std::uint32
   return count == 0 ? 0 : bank_passes(std::span(words).first(count));
 }
 
+/// Lanes that are served together, of accesses of this size.
+std::uint32_t lanes_at_once(std::uint32_t access_bytes) {
+  return access_bytes <= 4 ? warp_lanes : 4 * warp_lanes / access_bytes;
+}
+
 /// Passes of an access whose parts of the warp, each of at most 128 bytes if packed, go one by one.
 std::uint32_t part_passes(const Row& addresses, std::uint32_t mask, std::uint32_t access_bytes) {
-  if (access_bytes <= 4) {
-    return group_passes(addresses, mask, access_bytes, 0xffffffffU);
-  }
+  const std::uint32_t lanes = lanes_at_once(access_bytes);
+  const std::uint32_t first_part = 0xffffffffU >> (warp_lanes - lanes);
   std::uint32_t passes = 0;
-  const std::uint32_t lanes = 4 * warp_lanes / access_bytes;
   for (std::uint32_t first = 0; first < warp_lanes; first += lanes) {
-    passes += group_passes(addresses, mask, access_bytes, ((1U << lanes) - 1) << first);
+    passes += group_passes(addresses, mask, access_bytes, first_part << first);
   }
   return passes;
+}
+
+/// The number of parts of the warp with lanes in `mask`.
+std::uint32_t parts_with_lanes(std::uint32_t mask, std::uint32_t access_bytes) {
+  const std::uint32_t lanes = lanes_at_once(access_bytes);
+  const std::uint32_t first_part = 0xffffffffU >> (warp_lanes - lanes);
+  std::uint32_t parts = 0;
+  for (std::uint32_t first = 0; first < warp_lanes; first += lanes) {
+    parts += (mask & first_part << first) != 0 ? 1 : 0;
+  }
+  return parts;
 }
 
 Row bank_addresses(const Row& offsets, std::uint32_t phase_bytes) {
@@ -69,33 +83,30 @@ Row bank_addresses(const Row& offsets, std::uint32_t phase_bytes) {
   return addresses;
 }
 
-/// Passes of an access that comes back in parts of at most four lines, each to all lanes that want
-/// something of them.
-std::uint32_t miss_passes(const Row& addresses, std::uint32_t mask, std::uint32_t access_bytes) {
-  constexpr std::size_t lines_at_once = 4;
+/// Passes where every line goes by itself, in which no two words share a bank.
+std::uint32_t line_passes(const Row& addresses, std::uint32_t mask, std::uint32_t access_bytes) {
+  const std::uint32_t lanes = lanes_at_once(access_bytes);
   std::uint32_t passes = 0;
-  while (mask != 0) {
-    std::array<std::uint32_t, lines_at_once> lines{};
+  for (std::uint32_t first = 0; first < warp_lanes; first += lanes) {
+    Row lines{};
     std::size_t count = 0;
-    std::uint32_t part = 0;
-    for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
-      if ((mask >> lane & 1U) == 0) {
-        continue;
-      }
-      const std::uint32_t line = addresses[lane] / line_bytes;
-      const auto seen = std::span(lines).first(count);
-      const bool known = std::ranges::find(seen, line) != seen.end();
-      if (!known && count < lines_at_once) {
-        lines[count++] = line;
-      }
-      if (known || lines[count - 1] == line) {
-        part |= 1U << lane;
+    for (std::uint32_t lane = first; lane < first + lanes; ++lane) {
+      if ((mask >> lane & 1U) != 0) {
+        lines[count++] = addresses[lane] / line_bytes;
       }
     }
-    passes += part_passes(addresses, part, access_bytes);
-    mask &= ~part;
+    passes += static_cast<std::uint32_t>(distinct_values(std::span(lines).first(count)).size());
   }
   return passes;
+}
+
+/// Which of the four tag banks of L1 looks a line up. Found on an H200 from the wavefronts of
+/// strided and scattered loads; only which lines share a bank matters.
+std::uint32_t tag_bank(std::uint64_t line) {
+  const auto parity = [](std::uint64_t bits) {
+    return static_cast<std::uint32_t>(std::popcount(bits)) & 1U;
+  };
+  return parity(line & 0x32dU) << 1 | parity(line & 0x26U);
 }
 
 /// True when every two active lanes n and n ^ `distance` share their address.
@@ -178,7 +189,7 @@ AccessCost global_access(const Row& offsets, std::uint32_t phase_bytes, std::uin
   }
   const Row addresses = bank_addresses(offsets, phase_bytes);
   cost.wavefronts = part_passes(addresses, mask, access_bytes);
-  cost.miss_wavefronts = miss_passes(addresses, mask, access_bytes);
+  cost.line_wavefronts = line_passes(addresses, mask, access_bytes);
   const std::span<std::int32_t> distinct = distinct_values(std::span(sectors).first(count));
   cost.sectors = static_cast<std::uint32_t>(distinct.size());
   cost.sector_offsets = sectors;
@@ -191,6 +202,41 @@ AccessCost global_access(const Row& offsets, std::uint32_t phase_bytes, std::uin
   cost.ideal_wavefronts = std::max(1U, (cost.useful_bytes + line_bytes - 1) / line_bytes);
   classify(cost, offsets, mask, false, access_bytes);
   return cost;
+}
+
+std::uint32_t miss_wavefronts(const AccessCost& cost, const Row& offsets,
+                              std::uint64_t first_address, std::uint32_t mask,
+                              std::uint32_t access_bytes) {
+  constexpr std::size_t tag_banks = 4;
+  if (cost.line_wavefronts == cost.wavefronts) {
+    return cost.wavefronts;
+  }
+  const bool conflicts = cost.wavefronts != parts_with_lanes(mask, access_bytes);
+  const Row addresses =
+      bank_addresses(offsets, static_cast<std::uint32_t>(first_address) % line_bytes);
+  std::array<std::uint64_t, warp_lanes> lines{};
+  std::array<std::uint32_t, warp_lanes> banks_of{};
+  for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
+    const auto offset = static_cast<std::int32_t>(offsets[lane]);
+    lines[lane] = (first_address + static_cast<std::uint64_t>(std::int64_t{offset})) / line_bytes;
+    banks_of[lane] = tag_bank(lines[lane]);
+  }
+  std::uint32_t wavefronts = 0;
+  while (mask != 0) {
+    constexpr std::uint64_t none = ~std::uint64_t{0};
+    std::array<std::uint64_t, tag_banks> looked_up{none, none, none, none};
+    std::uint32_t together = 0;
+    for (std::uint32_t waiting = mask; waiting != 0; waiting &= waiting - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(waiting));
+      std::uint64_t& line = looked_up[banks_of[lane]];
+      line = line == none ? lines[lane] : line;
+      together |= (line == lines[lane] ? 1U : 0U) << lane;
+    }
+    wavefronts += conflicts ? part_passes(addresses, together, access_bytes)
+                            : parts_with_lanes(together, access_bytes);
+    mask &= ~together;
+  }
+  return wavefronts;
 }
 
 AccessCost shared_access(const Row& offsets, std::uint32_t phase_bytes, std::uint32_t mask,

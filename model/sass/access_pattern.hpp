@@ -14,9 +14,8 @@ inline constexpr std::uint32_t line_bytes = 128;
 /// What one warp-wide access costs. Source of the wavefront rules: docs/machine-ledger.md.
 struct AccessCost {
   std::uint32_t wavefronts = 0;
-  /// Global memory: the same where some sector is not in L1 yet. A request then comes back in parts
-  /// of at most four lines instead of at once.
-  std::uint32_t miss_wavefronts = 0;
+  /// Global memory: the same with every line by itself, the most that a miss may take.
+  std::uint32_t line_wavefronts = 0;
   std::uint32_t ideal_wavefronts = 0;  ///< for the same distinct bytes, packed and aligned
   std::uint32_t sectors = 0;           ///< global memory only
   std::uint32_t lines = 0;             ///< global memory only
@@ -32,6 +31,14 @@ struct AccessCost {
 /// outside `mask` are ignored. `mask` is not empty.
 AccessCost global_access(const Row& offsets, std::uint32_t phase_bytes, std::uint32_t mask,
                          std::uint32_t access_bytes);
+
+/// Wavefronts of a load from global memory of which some sector is not in L1 yet. It comes back in
+/// parts, of which each has at most one line of every tag bank. `cost` is the one of the same
+/// access, whose first active lane is at `first_address`.
+std::uint32_t miss_wavefronts(const AccessCost& cost, const Row& offsets,
+                              std::uint64_t first_address, std::uint32_t mask,
+                              std::uint32_t access_bytes);
+
 AccessCost shared_access(const Row& offsets, std::uint32_t phase_bytes, std::uint32_t mask,
                          std::uint32_t access_bytes, bool store);
 

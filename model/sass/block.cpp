@@ -20,6 +20,7 @@ InstructionCounter& InstructionCounter::operator+=(const InstructionCounter& oth
   taken += other.taken;
   requests += other.requests;
   wavefronts += other.wavefronts;
+  miss_wavefronts.sum += other.miss_wavefronts.sum;
   second_wavefronts += other.second_wavefronts;
   ideal_wavefronts += other.ideal_wavefronts;
   sectors += other.sectors;
@@ -74,6 +75,7 @@ BlockEmulator::BlockEmulator(const LaunchContext& context)
   }
   memos_.resize(memos * memo_entries);
   last_sectors_.resize(remembered_accesses);
+  pending_.resize(remembered_sectors);
   find_defects_ = context.defects;
   for (const Region& region : context.memory->regions()) {
     touched_.emplace_back(region.size());
@@ -99,6 +101,7 @@ void BlockEmulator::start(std::uint64_t index) {
   for (LastSectors& last : last_sectors_) {
     last.count = 0;
   }
+  std::ranges::fill(pending_, PendingSector{});
   std::ranges::fill(rows_, Row{});
   std::ranges::fill(shared_, std::byte{0});
   if (find_defects_) {
@@ -115,6 +118,10 @@ void BlockEmulator::start(std::uint64_t index) {
     warp.predicates[predicate_true + 8] = full_mask;
     warp.groups.assign(1, LaneGroup{0, warp.live});
     warp.current = 0;
+    warp.executed = 0;
+    warp.waited = 0;
+    warp.last_arrival = 0;
+    warp.awaited.clear();
     std::ranges::fill(warp.local, std::byte{0});
     warp.clock.assign(warps_.size(), 0);
     warp.clock[warp.number] = 1;
@@ -131,7 +138,9 @@ void BlockEmulator::run(std::uint64_t index) {
       while (warp.live != 0 && select_group(warp, false)) {
         const std::uint64_t before = executed_;
         warp.yielded = false;
+        turn_start_ = before - warp.executed;
         run_turn(warp);
+        warp.executed = executed_ - turn_start_;
         progress = true;
         if (executed_ > context_.instruction_budget) {
           report_endless();

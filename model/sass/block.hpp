@@ -36,6 +36,16 @@ struct LaunchContext {
   bool defects = true;                        ///< look for races and unwritten memory
 };
 
+/// A sum that depends on where in memory a block works, in steps that positions in the grid do not
+/// show: blocks that count the same otherwise are the same, and their mean stands for them.
+struct AddressDependent {
+  double sum = 0;
+
+  friend bool operator==(const AddressDependent& /*left*/, const AddressDependent& /*right*/) {
+    return true;
+  }
+};
+
 /// Counts of one instruction over the blocks run so far; see InstructionCounts.
 struct InstructionCounter {
   std::uint64_t executions = 0;
@@ -45,6 +55,7 @@ struct InstructionCounter {
   std::uint64_t taken = 0;  ///< executions of a branch that moved at least one lane
   std::uint64_t requests = 0;
   std::uint64_t wavefronts = 0;
+  AddressDependent miss_wavefronts;     ///< of requests that L1 takes apart by tag banks
   std::uint64_t second_wavefronts = 0;  ///< LDGSTS: of the shared side
   std::uint64_t ideal_wavefronts = 0;
   std::uint64_t sectors = 0;
@@ -79,6 +90,12 @@ struct LaneGroup {
   std::uint32_t sync_mask = 0;  ///< WARPSYNC: lanes to wait for
 };
 
+/// A load from global memory whose data is on its way. Times are a warp's own, in instructions.
+struct AwaitedLoad {
+  std::uint64_t arrives = 0;
+  std::uint64_t used = 0;  ///< instructions that the warp has executed when it needs the result
+};
+
 struct Warp {
   std::uint32_t number = 0;
   std::uint32_t live = 0;  ///< lanes that have not exited
@@ -89,7 +106,11 @@ struct Warp {
   std::size_t current = 0;       ///< index in groups
   std::vector<std::byte> local;  ///< 32 threads, interleaved by 4 bytes
   std::uint32_t barrier_result = 0;
-  bool yielded = false;              ///< in its current turn
+  bool yielded = false;            ///< in its current turn
+  std::uint64_t executed = 0;      ///< instructions before its current turn
+  std::uint64_t waited = 0;        ///< for loads, in instructions that would have taken as long
+  std::uint64_t last_arrival = 0;  ///< of the loads below and before
+  std::vector<AwaitedLoad> awaited;
   std::vector<std::uint32_t> clock;  ///< of every warp, as far as this one is ordered behind it
 };
 
@@ -159,11 +180,13 @@ class BlockEmulator {
   /// Runs the current group until it waits, exits, parts or has used up its turn.
   void run_turn(Warp& warp);
   void run_lanes(Warp& warp);
+  void run_lanes_avx2(Warp& warp);
+  void run_lanes_baseline(Warp& warp);
+
+  // execute_control.cpp
   static std::size_t position_of_group(const Warp& warp, std::uint32_t mask);
   void jump_indirectly(Warp& warp, const Instruction& instruction, std::uint32_t mask,
                        InstructionCounter& counter);
-  void run_lanes_avx2(Warp& warp);
-  void run_lanes_baseline(Warp& warp);
 
   // block_memory.cpp
   struct Access;
@@ -178,14 +201,18 @@ class BlockEmulator {
   void check_bounds(Warp& warp, Access& access);
   std::byte* lane_bytes(Warp& warp, const Access& access, std::uint32_t lane);
   std::byte* common_bytes(const Access& access);
-  const AccessCost& count_access(const Access& access, bool second);
+  const AccessCost& count_access(Warp& warp, const Access& access, bool second);
+  bool count_miss(Warp& warp, const Access& access, const AccessCost& cost);
+  std::uint64_t time_of(Warp& warp) const;
+  [[nodiscard]] std::uint64_t pending_until(const Warp& warp, const Access& access,
+                                            const AccessCost& cost) const;
   static AccessCost new_cost(const Access& access);
   Memo& cost_of(const Access& access, bool second);
   void note_shared(Warp& warp, const Access& access, bool write, bool atomic);
   template <bool IsWrite>
   bool note_clean_shared(const Warp& warp, const Access& access, const AccessCost& cost);
   void note_global(const Access& access, Warp& warp, bool write);
-  std::uint64_t note_sectors(const Access& access, const AccessCost& cost);
+  void note_sectors(const Access& access, const AccessCost& cost);
   void add_defect(DefectKind kind, std::uint32_t position, const Warp& warp, std::uint32_t lane,
                   const std::string& what, std::uint64_t lanes = 1);
 
@@ -203,6 +230,7 @@ class BlockEmulator {
   FootprintRecorder* recorder_ = nullptr;
   std::array<std::uint32_t, 3> block_{};  ///< x, y, z
   std::uint64_t executed_ = 0;            ///< warp instructions of this block
+  std::uint64_t turn_start_ = 0;          ///< `executed_`, less those of the warp whose turn it is
   std::uint64_t work_ = 0;
 
   BlockCounts counts_;
@@ -216,6 +244,9 @@ class BlockEmulator {
   struct LastSectors;
   std::vector<Touched> touched_;           ///< by region
   std::vector<LastSectors> last_sectors_;  ///< by first sector, modulo their number
+  std::vector<std::uint64_t> fresh_;       ///< sectors that the last access touched first
+  struct PendingSector;
+  std::vector<PendingSector> pending_;  ///< by sector, modulo their number
   std::map<DefectKey, Defect> defects_;
 };
 

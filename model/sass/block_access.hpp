@@ -223,7 +223,8 @@ inline BlockEmulator::Memo& BlockEmulator::cost_of(const Access& access, bool se
 }
 
 /// Adds what the access costs to its instruction; `second` for the shared side of LDGSTS.
-inline const AccessCost& BlockEmulator::count_access(const Access& access, bool second) {
+inline const AccessCost& BlockEmulator::count_access(Warp& warp, const Access& access,
+                                                     bool second) {
   InstructionCounter& counter = counts_.instructions[access.position];
   const Memo& memo = cost_of(access, second);
   const AccessCost& cost = memo.cost;
@@ -237,11 +238,16 @@ inline const AccessCost& BlockEmulator::count_access(const Access& access, bool 
     counter.second_wavefronts += cost.wavefronts;
     return cost;
   }
-  // A block finds in L1 what it has touched before; what it stores does not pass through.
-  const bool misses =
-      access.space == MemorySpace::global && note_sectors(access, cost) > 0 && !access.write;
   ++counter.requests;
-  counter.wavefronts += misses ? cost.miss_wavefronts : cost.wavefronts;
+  bool counted = false;
+  if (access.space == MemorySpace::global) {
+    note_sectors(access, cost);
+    // What a block stores does not pass through L1.
+    if (!access.write && (!fresh_.empty() || cost.line_wavefronts != cost.wavefronts)) {
+      counted = count_miss(warp, access, cost);
+    }
+  }
+  counter.wavefronts += counted ? 0 : cost.wavefronts;
   counter.ideal_wavefronts += cost.ideal_wavefronts;
   counter.sectors += cost.sectors;
   counter.lines += cost.lines;
@@ -372,7 +378,7 @@ inline std::byte* BlockEmulator::common_bytes(const Access& access) {
 inline void BlockEmulator::execute_load(Warp& warp, Access& access) {
   const Instruction& instruction = code_.instructions[access.position];
   check_bounds(warp, access);
-  const AccessCost& cost = count_access(access, false);
+  const AccessCost& cost = count_access(warp, access, false);
   if (find_defects_) {
     if (access.space == MemorySpace::shared) {
       if (!note_clean_shared<false>(warp, access, cost)) {
@@ -433,7 +439,7 @@ inline void BlockEmulator::execute_load(Warp& warp, Access& access) {
 inline void BlockEmulator::execute_store(Warp& warp, Access& access) {
   const Instruction& instruction = code_.instructions[access.position];
   check_bounds(warp, access);
-  const AccessCost& cost = count_access(access, false);
+  const AccessCost& cost = count_access(warp, access, false);
   if (find_defects_) {
     if (access.space == MemorySpace::shared) {
       if (!note_clean_shared<true>(warp, access, cost)) {

@@ -149,7 +149,7 @@ AccessCost BlockEmulator::new_cost(const Access& access) {
           previous = sector / 4;
         }
         cost.wavefronts = cost.lines;
-        cost.miss_wavefronts = cost.lines;
+        cost.line_wavefronts = cost.lines;
         cost.useful_bytes = cost.sectors * access.bytes;
         cost.ideal_wavefronts = 1;
         cost.access = AccessClass::gather;
@@ -160,8 +160,9 @@ AccessCost BlockEmulator::new_cost(const Access& access) {
   return cost;
 }
 
-/// Remembers the sectors of an access; returns how many of them the block had not touched before.
-std::uint64_t BlockEmulator::note_sectors(const Access& access, const AccessCost& cost) {
+/// Remembers the sectors of an access; sets `fresh_`.
+void BlockEmulator::note_sectors(const Access& access, const AccessCost& cost) {
+  fresh_.clear();
   if (access.region != nullptr && !access.spread) {
     const auto index = static_cast<std::size_t>(access.region - context_.memory->regions().data());
     const std::uint64_t first =
@@ -174,30 +175,99 @@ std::uint64_t BlockEmulator::note_sectors(const Access& access, const AccessCost
     if (last.first == first && last.region == index && last.count == cost.sectors &&
         std::memcmp(last.offsets.data(), cost.sector_offsets.data(),
                     cost.sectors * sizeof(std::int32_t)) == 0) {
-      return 0;
+      return;
     }
     last.first = first;
     last.region = index;
     last.count = cost.sectors;
     std::copy_n(cost.sector_offsets.begin(), cost.sectors, last.offsets.begin());
-    const std::uint64_t before = touched_[index].count;
+    const std::uint64_t base = access.region->address() / sector_bytes;
     for (std::uint32_t i = 0; i < cost.sectors; ++i) {
-      touched_[index].add(first + static_cast<std::uint64_t>(std::int64_t{cost.sector_offsets[i]}));
+      const std::uint64_t sector =
+          first + static_cast<std::uint64_t>(std::int64_t{cost.sector_offsets[i]});
+      if (touched_[index].add(sector)) {
+        fresh_.push_back(base + sector);
+      }
     }
-    return touched_[index].count - before;
+    return;
   }
-  std::uint64_t added = 0;
   for_lanes(access.mask, [&](std::uint32_t lane) {
     const Region* const region = context_.memory->find(access.addresses[lane], access.bytes);
     if (region != nullptr) {
       Touched& touched =
           touched_[static_cast<std::size_t>(region - context_.memory->regions().data())];
-      const std::uint64_t before = touched.count;
-      touched.add((access.addresses[lane] - region->address()) / sector_bytes);
-      added += touched.count - before;
+      if (touched.add((access.addresses[lane] - region->address()) / sector_bytes)) {
+        fresh_.push_back(access.addresses[lane] / sector_bytes);
+      }
     }
   });
-  return added;
+}
+
+/// The warp's own time in instructions: those it has executed, and what it waited for loads whose
+/// results it has used since.
+std::uint64_t BlockEmulator::time_of(Warp& warp) const {
+  const std::uint64_t executed = executed_ - turn_start_;
+  for (const AwaitedLoad& load : warp.awaited) {
+    if (load.used <= executed && load.arrives > load.used + warp.waited) {
+      warp.waited = load.arrives - load.used;
+    }
+  }
+  const std::uint64_t now = executed + warp.waited;
+  std::erase_if(warp.awaited, [&](const AwaitedLoad& load) {
+    return load.used <= executed || load.arrives <= now;
+  });
+  return now;
+}
+
+/// When the last of the sectors arrives that the warp itself has asked for before; 0: none is on
+/// its way.
+std::uint64_t BlockEmulator::pending_until(const Warp& warp, const Access& access,
+                                           const AccessCost& cost) const {
+  const std::uint64_t first = access.addresses[access.first] / sector_bytes;
+  std::uint64_t latest = 0;
+  for (std::uint32_t i = 0; i < cost.sectors; ++i) {
+    const std::uint64_t sector =
+        first + static_cast<std::uint64_t>(std::int64_t{cost.sector_offsets[i]});
+    const PendingSector& known = pending_[sector % remembered_sectors];
+    if (known.sector == sector && known.warp == warp.number) {
+      latest = std::max(latest, known.arrives);
+    }
+  }
+  return latest;
+}
+
+/// Counts the wavefronts of a load from global memory if something of it has to come from L2: a
+/// sector that the block touches for the first time, or one that this warp asked for before and
+/// that is still on its way. Other warps are taken to find what the first one asked for.
+bool BlockEmulator::count_miss(Warp& warp, const Access& access, const AccessCost& cost) {
+  // 280 cycles and more from L2, at four to five from one instruction of a warp to the next.
+  constexpr std::uint64_t latency_instructions = 64;
+  const bool undecided = cost.line_wavefronts != cost.wavefronts;
+  if (fresh_.empty() && warp.last_arrival <= executed_ - turn_start_ + warp.waited) {
+    return false;
+  }
+  const std::uint64_t now = time_of(warp);
+  std::uint64_t arrives = undecided && !access.spread ? pending_until(warp, access, cost) : 0;
+  if (fresh_.empty() && arrives <= now) {
+    return false;
+  }
+  if (!fresh_.empty()) {
+    arrives = now + latency_instructions;
+    for (const std::uint64_t sector : fresh_) {
+      pending_[sector % remembered_sectors] = {sector, arrives, warp.number};
+    }
+  }
+  warp.last_arrival = std::max(warp.last_arrival, arrives);
+  const std::uint32_t distance = code_.instructions[access.position].use_distance;
+  if (distance != 0) {
+    warp.awaited.push_back({arrives, executed_ - turn_start_ + distance});
+  }
+  if (!undecided) {
+    return false;
+  }
+  counts_.instructions[access.position].miss_wavefronts.sum += miss_wavefronts(
+      cost, access.offsets, access.addresses[access.first], access.counted_mask, access.bytes);
+  return true;
 }
 
 /// Races and unwritten bytes in shared memory.
@@ -405,7 +475,7 @@ std::uint64_t combine_atomic(const Instruction& instruction, std::uint64_t old,
 void BlockEmulator::execute_atomic(Warp& warp, Access& access) {
   const Instruction& instruction = code_.instructions[access.position];
   check_bounds(warp, access);
-  (void)count_access(access, false);
+  (void)count_access(warp, access, false);
   if (find_defects_) {
     if (access.space == MemorySpace::shared) {
       note_shared(warp, access, true, true);
@@ -471,12 +541,12 @@ void BlockEmulator::execute_async_copy(Warp& warp, std::uint32_t position, std::
   resolve(warp, position, instruction.address2, MemorySpace::global, mask, from);
   from.write = false;
   check_bounds(warp, from);
-  (void)count_access(from, false);
+  (void)count_access(warp, from, false);
   Access to;
   resolve(warp, position, instruction.address, MemorySpace::shared, mask, to);
   to.write = true;
   check_bounds(warp, to);
-  (void)count_access(to, true);
+  (void)count_access(warp, to, true);
   if (find_defects_) {
     note_global(from, warp, false);
     note_shared(warp, to, true, false);

@@ -61,15 +61,18 @@ struct BlockEmulator::SharedShadow {
 struct BlockEmulator::Touched {
   explicit Touched(std::uint64_t region_bytes) : bits(region_bytes / sector_bytes / 8 + 16) {}
 
-  void add(std::uint64_t sector) {
+  /// True for a sector that was not touched before.
+  bool add(std::uint64_t sector) {
     auto* const words = reinterpret_cast<std::uint64_t*>(bits.data());
     std::uint64_t& word = words[sector / 64];
     const std::uint64_t bit = std::uint64_t{1} << sector % 64;
     if (word == 0) {
       used.push_back(sector / 64);
     }
-    count += (word & bit) == 0 ? 1 : 0;
+    const bool fresh = (word & bit) == 0;
+    count += fresh ? 1 : 0;
     word |= bit;
+    return fresh;
   }
 
   /// The number of sectors; forgets them.
@@ -95,6 +98,15 @@ struct BlockEmulator::LastSectors {
   std::uint64_t first = 0;
   std::uint32_t count = 0;  ///< 0: none in this block
   std::array<std::int32_t, 2 * warp_lanes> offsets{};
+};
+
+inline constexpr std::size_t remembered_sectors = 4096;
+
+/// A sector that a warp has asked for, and when by its own time it comes.
+struct BlockEmulator::PendingSector {
+  std::uint64_t sector = ~std::uint64_t{0};  ///< its address / 32
+  std::uint64_t arrives = 0;
+  std::uint32_t warp = 0;
 };
 
 /// One warp-wide access on its way through the checks and counts.

@@ -23,6 +23,7 @@ InstructionCounts& add_counts(InstructionCounts& sum, const InstructionCounter& 
   add(sum.taken, counter.taken);
   add(sum.requests, counter.requests);
   add(sum.wavefronts, counter.wavefronts);
+  sum.wavefronts += weight * counter.miss_wavefronts.sum;
   add(sum.second_wavefronts, counter.second_wavefronts);
   add(sum.ideal_wavefronts, counter.ideal_wavefronts);
   add(sum.sectors, counter.sectors);
@@ -152,6 +153,11 @@ MachineTotals totals_of(const Code& code, const std::vector<LedgerLine>& lines) 
       case Op::hfma2:
         if (!moves_constant(instruction, code)) {
           totals.fp16_fmas += 2 * counts.predicated_lanes;
+        }
+        break;
+      case Op::s2r:
+        if (line.pipe == Pipe::lsu) {
+          totals.lsu_wavefronts += counts.executions;
         }
         break;
       default:

@@ -220,6 +220,8 @@ struct Instruction {
   std::uint16_t skip = 0;  ///< length of the run of unneeded, unguarded instructions from here
   /// Loads: bit i for the i-th register loaded, where no later instruction can read it.
   std::uint8_t unread_rows = 0;
+  /// Loads: after how many instructions the first one reads or replaces the result; 0: not known.
+  std::uint16_t use_distance = 0;
 
   std::uint16_t destination = 0;  ///< row; the sink row for RZ
   std::array<std::uint8_t, 2> predicate_destinations{predicate_true, predicate_true};

@@ -247,6 +247,7 @@ std::unique_ptr<PreparedLaunch> prepare_launch(const Module& module, const Funct
   check_arguments(function, parameters_of(function, launch), launch);
   auto prepared = std::make_unique<PreparedLaunch>();
   prepared->code = decode(function, module.sm, DecodeOptions{options.count_unknown});
+  find_first_uses(prepared->code);
   if (options.find_defects) {
     find_unread_loads(prepared->code);
   }

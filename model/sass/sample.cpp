@@ -19,6 +19,8 @@ constexpr std::uint64_t fewest_random_blocks = 30;
 /// an alignment may take to repeat, where that is quick.
 constexpr std::uint64_t neighbour_instructions = 1'000'000;
 constexpr std::uint64_t most_neighbours = line_bytes / 4;
+/// Blocks anywhere in a class that are run where the place in memory matters.
+constexpr std::uint32_t most_places = 8;
 
 /// Blocks of a grid, given to the CPU's threads in turn.
 class BlockRunner {
@@ -189,12 +191,18 @@ struct BlockClass {
   }
 };
 
+std::array<std::uint32_t, 3> middle_of(const Launch& launch) {
+  return {launch.grid[0] / 2, launch.grid[1] / 2, launch.grid[2] / 2};
+}
+
 class ClassSampler {
  public:
-  ClassSampler(BlockRunner& runner, const Launch& launch, std::uint64_t work_of_one,
-               std::uint64_t seed)
+  /// `middle` are the counts of the block there, which took `work_of_one`.
+  ClassSampler(BlockRunner& runner, const Launch& launch, BlockCounts middle,
+               std::uint64_t work_of_one, std::uint64_t seed)
       : runner_(runner),
         launch_(launch),
+        middle_(std::move(middle)),
         neighbours_(static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
             neighbour_instructions / std::max<std::uint64_t>(1, work_of_one), 1, most_neighbours))),
         random_(seed) {}
@@ -227,14 +235,13 @@ class ClassSampler {
   /// block anywhere count the same. A tail or a border would show in a corner.
   bool uniform_grid(std::vector<WeightedCounts>& parts) {
     BlockClass whole;
-    std::array<std::uint32_t, 3> middle{};
+    const std::array<std::uint32_t, 3> middle = middle_of(launch_);
     std::array<std::uint32_t, 3> anywhere{};
     for (std::size_t i = 0; i < 3; ++i) {
       whole.extents[i] = {0, launch_.grid[i] - 1, 1};
-      middle[i] = launch_.grid[i] / 2;
       anywhere[i] = draw(launch_.grid[i]);
     }
-    std::vector<std::uint64_t> members = {block_at(whole, middle), block_at(whole, anywhere)};
+    std::vector<std::uint64_t> members = {block_at(whole, anywhere)};
     for (std::size_t corner = 0; corner < 8; ++corner) {
       std::array<std::uint32_t, 3> index{};
       for (std::size_t i = 0; i < 3; ++i) {
@@ -251,12 +258,14 @@ class ClassSampler {
     std::ranges::sort(members);
     const auto repeated = std::ranges::unique(members);
     members.erase(repeated.begin(), repeated.end());
-    std::vector<BlockCounts> counts(members.size());
+    std::erase(members, block_at(whole, middle));
+    std::vector<BlockCounts> counts(members.size() + 1);
     runner_.run(members, [&](std::uint64_t i, const BlockCounts& own) { counts[i] = own; });
+    counts.back() = std::move(middle_);
     if (std::ranges::any_of(counts, [&](const BlockCounts& own) { return own != counts[0]; })) {
       return false;
     }
-    parts.push_back({std::move(counts[0]), static_cast<double>(whole.size())});
+    parts.push_back({common_counts(whole, counts), static_cast<double>(whole.size())});
     return true;
   }
 
@@ -328,7 +337,7 @@ class ClassSampler {
       }
     }
     if (!any) {
-      parts.push_back({std::move(counts[0]), static_cast<double>(one.size())});
+      parts.push_back({common_counts(one, counts), static_cast<double>(one.size())});
       return true;
     }
     if (!differs[0] && !differs[1] && !differs[2]) {
@@ -363,8 +372,37 @@ class ClassSampler {
     return true;
   }
 
+  /// The counts of every block of a class, of which some were run: as they are alike, or, where the
+  /// place in memory matters, with the mean of these and some others anywhere.
+  BlockCounts common_counts(const BlockClass& one, std::vector<BlockCounts>& run) {
+    const auto place_matters = [](const InstructionCounter& counter) {
+      return counter.miss_wavefronts.sum != 0;
+    };
+    if (std::ranges::none_of(run.front().instructions, place_matters)) {
+      return std::move(run.front());
+    }
+    std::vector<std::uint64_t> others;
+    for (std::uint32_t i = 0; i < std::min(neighbours_, most_places) && one.size() > run.size();
+         ++i) {
+      others.push_back(block_at(one, {draw(one.extents[0].size()), draw(one.extents[1].size()),
+                                      draw(one.extents[2].size())}));
+    }
+    BlockCounts sum;
+    for (const BlockCounts& own : run) {
+      sum += own;
+    }
+    runner_.run(others, [&](std::uint64_t, const BlockCounts& own) { sum += own; });
+    BlockCounts common = std::move(run.front());
+    for (std::size_t i = 0; i < common.instructions.size(); ++i) {
+      common.instructions[i].miss_wavefronts.sum =
+          sum.instructions[i].miss_wavefronts.sum / static_cast<double>(run.size() + others.size());
+    }
+    return common;
+  }
+
   BlockRunner& runner_;
   const Launch& launch_;
+  BlockCounts middle_;
   std::uint32_t neighbours_;
   std::mt19937_64 random_;
 };
@@ -396,11 +434,15 @@ SampledBlocks run_sampled_blocks(const LaunchContext& context, bool data_indepen
   if (options.all_blocks || blocks == 1) {
     return run_all_blocks(context, options);
   }
-  // One block near the middle says what a block takes.
+  // The block in the middle says what a block takes.
   EmulationOptions quiet = options;
   quiet.progress = nullptr;
   BlockRunner probe(context, quiet);
-  probe.run({blocks / 2}, [](std::uint64_t, const BlockCounts&) {});
+  const auto [x, y, z] = middle_of(*context.launch);
+  const auto& grid = context.launch->grid;
+  BlockCounts middle;
+  probe.run({x + std::uint64_t{grid[0]} * (y + std::uint64_t{grid[1]} * z)},
+            [&](std::uint64_t, const BlockCounts& counts) { middle = counts; });
   if (probe.work() * blocks < options.whole_grid_instructions) {
     return run_all_blocks(context, options);
   }
@@ -409,7 +451,7 @@ SampledBlocks run_sampled_blocks(const LaunchContext& context, bool data_indepen
     BlockRunner runner(context, quiet);
     runner.set_find_defects(false);  // the block in the middle was searched, which takes its time
     std::vector<WeightedCounts> parts =
-        ClassSampler(runner, *context.launch, probe.work(), options.seed).run();
+        ClassSampler(runner, *context.launch, std::move(middle), probe.work(), options.seed).run();
     if (!parts.empty()) {
       result = finish(runner, Sampling::classes, std::move(parts));
     }

