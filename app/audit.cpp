@@ -35,9 +35,10 @@ void run_audit(const AuditOptions& options, const GlobalOptions& global) {
     }
     measured.push_back(kernel.name);
   }
-  throw Error(ErrorKind::unavailable,
-              fmt::format("recording {} has no time of {} at this shape; it has {}",
-                          analysis.recording, name, join(measured)));
+  throw Error(
+      ErrorKind::unavailable,
+      fmt::format("recording {} has no time of {} at this shape; it has {}", analysis.recording,
+                  name, measured.empty() ? "no kernel of the catalogue" : join(measured)));
 }
 
 }  // namespace

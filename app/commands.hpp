@@ -16,6 +16,7 @@ void add_analyze(CLI::App& app, const GlobalOptions& global);
 void add_audit(CLI::App& app, const GlobalOptions& global);
 void add_calibrate(CLI::App& app, const GlobalOptions& global);
 void add_doctor(CLI::App& app);
+void add_import(CLI::App& app, const GlobalOptions& global);
 void add_ledger(CLI::App& app, const GlobalOptions& global);
 void add_audit_ledger(CLI::App& app, const GlobalOptions& global);
 void add_list(CLI::App& app, const GlobalOptions& global);

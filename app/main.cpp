@@ -90,6 +90,7 @@ int run(int argc, char** argv) {
   perfmodel::app::add_audit(app, global);
   perfmodel::app::add_calibrate(app, global);
   perfmodel::app::add_doctor(app);
+  perfmodel::app::add_import(app, global);
   perfmodel::app::add_ledger(app, global);
   perfmodel::app::add_audit_ledger(app, global);
   perfmodel::app::add_list(app, global);

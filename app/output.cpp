@@ -52,17 +52,20 @@ reports::TerminalStyle terminal_style() {
 }  // namespace
 
 void OutputOptions::add_to(CLI::App& command) {
+  add_format_to(command,
+                "table, markdown, csv or json; default: by the ending of --out, else table");
+  command.add_option("-o,--out", out, "write to this file instead of standard output")
+      ->type_name("FILE");
+}
+
+void OutputOptions::add_format_to(CLI::App& command, const std::string& description) {
   std::vector<std::string> names;
   for (const auto& [name, value] : formats()) {
     names.push_back(name);
   }
-  command
-      .add_option("-f,--format", format,
-                  "table, markdown, csv or json; default: by the ending of --out, else table")
+  command.add_option("-f,--format", format, description)
       ->check(CLI::IsMember(names))
       ->type_name("FORMAT");
-  command.add_option("-o,--out", out, "write to this file instead of standard output")
-      ->type_name("FILE");
 }
 
 reports::Format OutputOptions::resolved_format() const {

@@ -14,6 +14,8 @@ struct OutputOptions {
   std::string out;     ///< empty: standard output
 
   void add_to(CLI::App& command);
+  /// Adds --format alone, for a command whose --out is something else.
+  void add_format_to(CLI::App& command, const std::string& description);
   [[nodiscard]] reports::Format resolved_format() const;
 };
 

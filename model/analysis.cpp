@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 
 #include "model/error.hpp"
 #include "model/text.hpp"
@@ -19,8 +20,9 @@ class Measured {
            const AnalysisOptions& options, const Clock& clock)
       : device_(device), clock_(clock), options_(options) {
     for (const Measurement& entry : recording.entries) {
-      const KernelSpec& spec = kernels(entry.kernel);
-      kernels_.push_back(describe(spec, entry));
+      if (!entry.foreign) {
+        kernels_.push_back(describe(kernels(entry.kernel), entry));
+      }
     }
     std::map<std::string, std::vector<KernelAnalysis*>> comparable;
     for (KernelAnalysis& kernel : kernels_) {
@@ -101,6 +103,9 @@ void require_references_known(const std::vector<KernelAnalysis>& kernels,
       measured.push_back(kernel.name);
     }
   }
+  if (measured.empty()) {
+    fail(fmt::format("recording {} has no kernel with a source ledger to calibrate on", recording));
+  }
   for (std::size_t i = 0; i < references.size(); ++i) {
     const std::string& name = references[i];
     if (std::ranges::find(measured, name) == measured.end()) {
@@ -158,7 +163,7 @@ std::vector<Observation> find_references(const std::vector<KernelAnalysis>& kern
   return best;
 }
 
-/// The shape with the most measurements; the larger work wins a tie.
+/// The shape with the most measurements; the larger work wins a tie. There is at least one kernel.
 Shape main_shape(const std::vector<KernelAnalysis>& kernels) {
   std::map<std::string, std::size_t> counts;
   for (const KernelAnalysis& kernel : kernels) {
@@ -315,6 +320,9 @@ std::string requested_shape_key(const std::string& text, const std::vector<Kerne
   if (!problem.empty()) {
     fail(problem);
   }
+  if (measured.empty()) {
+    fail(fmt::format("recording {} has no kernel of the catalogue, so none at a shape", recording));
+  }
   fail(fmt::format("recording {} has no measurement at shape {}; there are {}", recording,
                    printable(text), join(measured)));
 }
@@ -367,6 +375,15 @@ Analysis analyze(const Device& device, const Recording& recording, const KernelL
   analysis.source_kind = recording.source_kind;
   analysis.clock = options.clock.empty() ? Clock{recording.clock_basis, recording.clock_hz}
                                          : resolve_clock(device, options.clock);
+  if (analysis.clock.hz == 0.0) {
+    const ClockBasis& basis = device.clocks.front();
+    analysis.clock = {basis.name, basis.clock_hz.value};
+    analysis.warnings.push_back(
+        fmt::format("recording {} does not tell its clock; {} is the device's {}", recording.name,
+                    fmt::format("{:.4g} GHz", analysis.clock.hz / 1e9), basis.name));
+  }
+  std::ranges::copy_if(recording.entries, std::back_inserter(analysis.foreign),
+                       [](const Measurement& entry) { return entry.foreign.has_value(); });
 
   Measured measured(device, recording, kernels, options, analysis.clock);
   const bool one_shape = !options.shape.empty() && options.shape != "all";
@@ -382,7 +399,7 @@ Analysis analyze(const Device& device, const Recording& recording, const KernelL
   }
   std::string shown = requested;
   const std::optional<CostTable>& costs = analysis.models.front().costs;
-  if (options.shape.empty() && costs) {
+  if (options.shape.empty() && costs && !measured.kernels().empty()) {
     // Prices from elsewhere say nothing about which shape of this recording is meant.
     shown = options.costs.empty() ? costs->references.front().shape.key()
                                   : main_shape(measured.kernels()).key();

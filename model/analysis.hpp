@@ -82,7 +82,8 @@ struct Analysis {
   SourceKind source_kind{};
   std::vector<ModelAnalysis> models;
   std::vector<KernelAnalysis> kernels;
-  std::vector<Shape> other_shapes;  ///< measured, but not asked for
+  std::vector<Shape> other_shapes;   ///< measured, but not asked for
+  std::vector<Measurement> foreign;  ///< not in the catalogue: no ledger says what they do
   std::vector<std::string> warnings;
 };
 

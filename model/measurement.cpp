@@ -1,5 +1,7 @@
 #include "model/measurement.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 
@@ -33,6 +35,8 @@ std::string_view to_string(SourceKind kind) {
       return "measured";
     case SourceKind::published:
       return "published";
+    case SourceKind::imported:
+      return "imported";
   }
   return "";
 }
@@ -44,6 +48,31 @@ bool is_metric_name(std::string_view text) {
          std::ranges::all_of(text, [&](char c) {
            return alphanumeric(c) || std::string_view("_.:/+-").find(c) != std::string_view::npos;
          });
+}
+
+std::string ForeignKernel::label() const {
+  const auto shown = [](const Extents& extents) {
+    return fmt::format("{}x{}x{}", extents[0], extents[1], extents[2]);
+  };
+  std::string out = name;
+  if (grid) {
+    out += " " + shown(*grid);
+  }
+  if (block) {
+    out += " of " + shown(*block);
+  }
+  for (const auto& [parameter, value] : parameters) {
+    out += fmt::format(" {}={}", parameter, value);
+  }
+  return out;
+}
+
+std::string Measurement::label() const {
+  return foreign ? foreign->label() : fmt::format("{} at {}", kernel, shape.to_string());
+}
+
+std::string SkippedMeasurement::label() const {
+  return foreign ? foreign->label() : fmt::format("{} at {}", kernel, shape.to_string());
 }
 
 }  // namespace perfmodel

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/shape.hpp"
@@ -73,12 +75,35 @@ struct Counters {
 /// '/', '+' or '-'.
 bool is_metric_name(std::string_view text);
 
+/// In x, y and z.
+using Extents = std::array<std::int64_t, 3>;
+
+/// A kernel that is none of the catalogue, as the tool that measured it told it apart.
+struct ForeignKernel {
+  std::string name;              ///< mangled or demangled, or of a benchmark; no control characters
+  std::optional<Extents> grid;   ///< blocks
+  std::optional<Extents> block;  ///< threads of a block
+  std::vector<std::pair<std::string, std::string>> parameters;  ///< of a benchmark: its axes
+
+  /// "saxpy(int) 4096x1x1 of 256x1x1", "copy Elements=1048576": its identity.
+  [[nodiscard]] std::string label() const;
+
+  bool operator==(const ForeignKernel&) const = default;
+};
+
+/// Longest name of a foreign kernel that a recording holds; template arguments make them long.
+inline constexpr std::size_t longest_function_name = std::size_t{64} << 10;
+
 /// How long one kernel took at one shape.
 struct Measurement {
-  std::string kernel;
+  std::string kernel;  ///< of the catalogue
   Shape shape;
+  std::optional<ForeignKernel> foreign;  ///< instead of `kernel` and `shape`
   double median_s{};
+  bool is_mean = false;           ///< `median_s` is the mean: no median was told
   std::vector<double> samples_s;  ///< raw, per launch; empty where only the median was published
+  std::optional<std::int64_t> sample_count;  ///< where the samples themselves are not known
+  std::optional<double> stdev_s;             ///< likewise
   std::string note;
 
   // Where perfmodel measured it.
@@ -96,6 +121,9 @@ struct Measurement {
   std::vector<double> kernel_durations_s;
   std::optional<Counters> counters;
 
+  /// "K3 at 4096x4096x4096", or the label of a foreign kernel: its identity in a recording.
+  [[nodiscard]] std::string label() const;
+
   bool operator==(const Measurement&) const = default;
 };
 
@@ -105,6 +133,11 @@ struct SkippedMeasurement {
   Shape shape;
   std::string reason;
   std::optional<Verification> verification;  ///< where the reason is a wrong result
+  std::optional<ForeignKernel> foreign;      ///< instead of `kernel` and `shape`
+  std::optional<Counters> counters;          ///< where they were read although no time was taken
+
+  /// As of `Measurement`.
+  [[nodiscard]] std::string label() const;
 
   bool operator==(const SkippedMeasurement&) const = default;
 };
@@ -112,6 +145,7 @@ struct SkippedMeasurement {
 enum class SourceKind : std::uint8_t {
   measured,   ///< by perfmodel, raw samples kept
   published,  ///< figures taken from elsewhere
+  imported,   ///< by another tool, whose results were converted
 };
 
 std::string_view to_string(SourceKind kind);
@@ -162,9 +196,9 @@ struct MeasureSettings {
 /// Measurements of one device under one clock. Read from `specs/recordings/<device>/*.json`.
 struct Recording {
   std::string name;         ///< file name without its ending
-  std::string device;       ///< name of a device specification
+  std::string device;       ///< name of a device specification; an imported one may have none
   std::string clock_basis;  ///< what the clock is: "device-reported", "measured"
-  double clock_hz{};
+  double clock_hz{};        ///< 0 in an imported recording whose tool did not tell it
   SourceKind source_kind{};
   std::string source;  ///< who measured, with what
   std::optional<DeviceAttributes> device_attributes;

@@ -33,6 +33,14 @@ Recording resume_from(const std::filesystem::path& file, Recording planned) {
 void record(const kernels::Kernel& kernel, const ProblemTasks& task, RunOutcome outcome,
             bool check_only, CampaignResult& result) {
   const Shape shape = kernels::recorded_shape(kernel, task.problem->shape());
+  const auto skipped = [&](const std::optional<Verification>& verification) {
+    SkippedMeasurement entry;
+    entry.kernel = kernel.name;
+    entry.shape = shape;
+    entry.reason = outcome.reason;
+    entry.verification = verification;
+    return entry;
+  };
   switch (outcome.status) {
     case RunOutcome::Status::measured:
       ++result.checked;
@@ -42,8 +50,7 @@ void record(const kernels::Kernel& kernel, const ProblemTasks& task, RunOutcome 
       }
       return;
     case RunOutcome::Status::skipped:
-      result.recording.skipped.push_back(
-          {std::string(kernel.name), shape, outcome.reason, std::nullopt});
+      result.recording.skipped.push_back(skipped(std::nullopt));
       return;
     case RunOutcome::Status::empty:
       result.empty.push_back(fmt::format("{} at {}", kernel.name, task.label));
@@ -51,8 +58,7 @@ void record(const kernels::Kernel& kernel, const ProblemTasks& task, RunOutcome 
     case RunOutcome::Status::wrong:
       ++result.checked;
       result.wrong.push_back({std::string(kernel.name), task.label, outcome.reason});
-      result.recording.skipped.push_back(
-          {std::string(kernel.name), shape, outcome.reason, outcome.verification});
+      result.recording.skipped.push_back(skipped(outcome.verification));
       return;
   }
 }
@@ -86,7 +92,7 @@ std::vector<std::string> quality_warnings(const Recording& recording) {
         fmt::format("recording {} is partial: its run was interrupted", recording.name));
   }
   for (const Measurement& entry : recording.entries) {
-    const std::string what = fmt::format("{} at {}", entry.kernel, entry.shape.to_string());
+    const std::string what = printable(entry.label());
     if (entry.noisy.value_or(false)) {
       warnings.push_back(what + " is noisy: the noise limit was not reached in the time allowed");
     }

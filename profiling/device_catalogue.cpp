@@ -32,13 +32,6 @@ constexpr std::array<std::pair<std::string_view, std::int64_t>, 10> fma_per_clk_
 /// nothing but memory are 5 % apart and more.
 constexpr double bandwidth_tolerance = 0.02;
 
-/// "sm_90" for "9.0"; empty for nothing.
-std::string architecture_of(const DeviceAttributes& device) {
-  std::string digits = device.compute_capability.value_or("");
-  std::erase(digits, '.');
-  return digits.empty() ? "" : "sm_" + digits;
-}
-
 /// Two transfers per clock, on every memory that CUDA reports a clock of.
 std::optional<double> dram_bytes_per_s(const DeviceAttributes& device) {
   if (!device.memory_clock_hz || !device.memory_bus_bits) {
@@ -104,12 +97,18 @@ bool describes(const Device& specification, const DeviceAttributes& device) {
   const std::optional<double> bandwidth = dram_bytes_per_s(device);
   const double specified = specification.dram_bytes_per_s.value;
   return ProductName(specification.title).may_be(ProductName(device.name)) &&
-         specification.architecture == architecture_of(device) &&
-         specification.sm_count.value == device.sm_count &&
+         (!device.compute_capability || specification.architecture == architecture_of(device)) &&
+         (!device.sm_count || specification.sm_count.value == *device.sm_count) &&
          (!bandwidth || std::abs(*bandwidth - specified) <= bandwidth_tolerance * specified);
 }
 
 }  // namespace
+
+std::string architecture_of(const DeviceAttributes& device) {
+  std::string digits = device.compute_capability.value_or("");
+  std::erase(digits, '.');
+  return digits.empty() ? "" : "sm_" + digits;
+}
 
 std::string cuda_version_text(int version) {
   return fmt::format("{}.{}", version / 1000, version % 1000 / 10);

@@ -31,16 +31,19 @@ Answer<LiveDevices> query_devices();
 /// "13.0" for CUDA's 13000.
 std::string cuda_version_text(int version);
 
+/// "sm_90" for the compute capability "9.0"; empty where that is not known.
+std::string architecture_of(const DeviceAttributes& device);
+
 /// A live device as the models see it: what it said about itself, with origin `measured`; the
 /// multiply-adds per clock follow from its compute capability. Throws Error (unavailable) where a
 /// figure is missing or the compute capability is not known.
 Device device_from_attributes(const DeviceAttributes& attributes,
                               const std::string& catalogue_name);
 
-/// The specification that describes a live device: title and name have to mean the same product,
+/// The specification that describes a device: title and name have to mean the same product,
 /// memory size and form factor aside ("NVIDIA H100 80GB HBM3" is an "NVIDIA H100 SXM"), then
-/// architecture, number of SMs and, where the device tells it, DRAM bandwidth have to agree, and
-/// no other specification may fit as well. Nothing otherwise.
+/// architecture, number of SMs and DRAM bandwidth have to agree as far as the device tells them,
+/// and no other specification may fit as well. Nothing otherwise.
 std::optional<std::string> catalogue_name(const DeviceAttributes& attributes,
                                           std::span<const Device> catalogue);
 

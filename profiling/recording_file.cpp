@@ -161,33 +161,127 @@ Counters read_counters(const Document& document, const Node& node) {
   return counters;
 }
 
-/// The times of an entry: raw samples, or a median where only that was published.
+Extents read_extents(const Document& document, const Node& node, std::string_view what) {
+  const std::vector<Node>& items = spec::read_sequence(document, node, what);
+  Extents extents{};
+  if (items.size() != extents.size()) {
+    document.fail_at(node.mark, fmt::format("{} must have 3 extents: x, y and z", what));
+  }
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    extents[i] = spec::read_integer(document, items[i], fmt::format("extent of {}", what), 1);
+  }
+  return extents;
+}
+
+std::string read_function(const Document& document, const Node& node) {
+  if (node.kind != spec::NodeKind::scalar || node.scalar.empty() ||
+      node.scalar.size() > longest_function_name) {
+    document.fail_at(
+        node.mark, fmt::format("function must be a name of 1 to {} bytes", longest_function_name));
+  }
+  return node.scalar;
+}
+
+/// What an entry is of: a kernel of the catalogue at a shape, or any other function.
+template <typename Entry>
+void read_identity(const Fields& fields, SourceKind kind, Entry& entry) {
+  const Document& document = fields.document();
+  if (!fields.has("function")) {
+    for (const std::string_view key : {"grid", "block", "parameters"}) {
+      if (fields.has(key)) {
+        document.fail_at(fields.at(key).mark,
+                         fmt::format("'{}' belongs to a 'function'; a kernel of the catalogue has "
+                                     "a 'shape'",
+                                     key));
+      }
+    }
+    entry.kernel = fields.name("kernel");
+    entry.shape = spec::read_shape(document, fields.at("shape"));
+    return;
+  }
+  for (const std::string_view key : {"kernel", "shape"}) {
+    if (fields.has(key)) {
+      document.fail_at(
+          fields.at(key).mark,
+          fmt::format("give either 'kernel' and 'shape' or 'function', not '{}' too", key));
+    }
+  }
+  if (kind != SourceKind::imported) {
+    document.fail_at(fields.at("function").mark,
+                     "only an imported recording has functions; name a kernel of the catalogue");
+  }
+  ForeignKernel foreign;
+  foreign.name = read_function(document, fields.at("function"));
+  if (fields.has("grid")) {
+    foreign.grid = read_extents(document, fields.at("grid"), "grid");
+  }
+  if (fields.has("block")) {
+    foreign.block = read_extents(document, fields.at("block"), "block");
+  }
+  if (fields.has("parameters")) {
+    const Node& parameters = fields.at("parameters");
+    if (parameters.kind != spec::NodeKind::mapping) {
+      document.fail_at(parameters.mark, "parameters must be a mapping of names to values");
+    }
+    for (const Node::Member& member : parameters.members) {
+      if (member.value.kind != spec::NodeKind::scalar || !member.value.quoted) {
+        document.fail_at(member.value.mark,
+                         fmt::format("parameter {} must be text", printable(member.key)));
+      }
+      foreign.parameters.emplace_back(member.key, member.value.scalar);
+    }
+  }
+  entry.foreign = std::move(foreign);
+}
+
+/// The times of an entry: raw samples, or a median or mean where only that is known.
 void read_times(const Fields& fields, SourceKind kind, Measurement& entry) {
   const Document& document = fields.document();
-  if (fields.has("samples_s") == fields.has("median_s")) {
+  const int given = static_cast<int>(fields.has("samples_s")) +
+                    static_cast<int>(fields.has("median_s")) +
+                    static_cast<int>(fields.has("mean_s"));
+  if (given != 1) {
     document.fail_at(fields.node().mark,
                      "entry: give either 'samples_s' (raw samples) or, where only that was "
-                     "published, 'median_s'");
+                     "published, 'median_s' or 'mean_s'");
   }
   if (fields.has("samples_s")) {
+    for (const std::string_view key : {"sample_count", "stdev_s"}) {
+      if (fields.has(key)) {
+        document.fail_at(fields.at(key).mark,
+                         fmt::format("entry: {} follows from 'samples_s'; leave it out", key));
+      }
+    }
     for (const Node& sample : spec::read_sequence(document, fields.at("samples_s"), "samples_s")) {
       entry.samples_s.push_back(spec::read_positive(document, sample, "sample"));
     }
     entry.median_s = median(entry.samples_s).value();
-  } else if (kind == SourceKind::measured) {
-    document.fail_at(fields.at("median_s").mark,
-                     "entry: a measured recording keeps its raw samples; write 'samples_s'");
-  } else {
-    entry.median_s = fields.positive("median_s");
+    return;
   }
+  const std::string_view key = fields.has("median_s") ? "median_s" : "mean_s";
+  if (kind == SourceKind::measured) {
+    document.fail_at(fields.at(key).mark,
+                     "entry: a measured recording keeps its raw samples; write 'samples_s'");
+  }
+  entry.median_s = fields.positive(key);
+  entry.is_mean = key == "mean_s";
+  entry.sample_count = optional_integer(fields, "sample_count");
+  entry.stdev_s = optional_non_negative(fields, "stdev_s");
 }
 
 Measurement read_entry(const Document& document, const Node& node, SourceKind kind) {
   const Fields fields(document, node, "entry",
-                      {{"kernel"},
-                       {"shape"},
+                      {{"kernel", false},
+                       {"shape", false},
+                       {"function", false},
+                       {"grid", false},
+                       {"block", false},
+                       {"parameters", false},
                        {"median_s", false},
+                       {"mean_s", false},
                        {"samples_s", false},
+                       {"sample_count", false},
+                       {"stdev_s", false},
                        {"note", false},
                        {"launches_per_sample", false},
                        {"cache_mode", false},
@@ -201,8 +295,7 @@ Measurement read_entry(const Document& document, const Node& node, SourceKind ki
                        {"kernel_durations_s", false},
                        {"counters", false}});
   Measurement entry;
-  entry.kernel = fields.name("kernel");
-  entry.shape = spec::read_shape(document, fields.at("shape"));
+  read_identity(fields, kind, entry);
   read_times(fields, kind, entry);
   entry.note = optional_text(fields, "note").value_or("");
   entry.launches_per_sample = optional_integer(fields, "launches_per_sample");
@@ -238,15 +331,25 @@ Measurement read_entry(const Document& document, const Node& node, SourceKind ki
   return entry;
 }
 
-SkippedMeasurement read_skipped(const Document& document, const Node& node) {
+SkippedMeasurement read_skipped(const Document& document, const Node& node, SourceKind kind) {
   const Fields fields(document, node, "skipped entry",
-                      {{"kernel"}, {"shape"}, {"reason"}, {"verification", false}});
+                      {{"kernel", false},
+                       {"shape", false},
+                       {"function", false},
+                       {"grid", false},
+                       {"block", false},
+                       {"parameters", false},
+                       {"reason"},
+                       {"verification", false},
+                       {"counters", false}});
   SkippedMeasurement skipped;
-  skipped.kernel = fields.name("kernel");
-  skipped.shape = spec::read_shape(document, fields.at("shape"));
+  read_identity(fields, kind, skipped);
   skipped.reason = fields.text("reason");
   if (fields.has("verification")) {
     skipped.verification = read_verification(document, fields.at("verification"));
+  }
+  if (fields.has("counters")) {
+    skipped.counters = read_counters(document, fields.at("counters"));
   }
   return skipped;
 }
@@ -285,7 +388,7 @@ Recording read_document(const Document& document, const std::filesystem::path& f
   const Fields fields(document, document.root, "recording",
                       {{"schema"},
                        {"device"},
-                       {"clock"},
+                       {"clock", false},
                        {"source"},
                        {"device_attributes", false},
                        {"environment", false},
@@ -297,14 +400,17 @@ Recording read_document(const Document& document, const std::filesystem::path& f
   recording.name = printable(file.stem().string());
   recording.device = fields.name("device");
 
-  const Fields clock(document, fields.at("clock"), "clock", {{"basis"}, {"clock_hz"}});
-  recording.clock_basis = clock.name("basis");
-  recording.clock_hz = clock.positive("clock_hz");
-
   const Fields source(document, fields.at("source"), "source", {{"kind"}, {"description"}});
   recording.source_kind =
-      read_choice(source, "kind", std::array{SourceKind::measured, SourceKind::published});
+      read_choice(source, "kind",
+                  std::array{SourceKind::measured, SourceKind::published, SourceKind::imported});
   recording.source = source.text("description");
+
+  if (fields.has("clock") || recording.source_kind != SourceKind::imported) {
+    const Fields clock(document, fields.at("clock"), "clock", {{"basis"}, {"clock_hz"}});
+    recording.clock_basis = clock.name("basis");
+    recording.clock_hz = clock.positive("clock_hz");
+  }
 
   if (fields.has("device_attributes")) {
     recording.device_attributes = read_device_attributes(document, fields.at("device_attributes"));
@@ -319,9 +425,11 @@ Recording read_document(const Document& document, const std::filesystem::path& f
 
   std::unordered_set<std::string> seen;
   const auto require_new = [&](const Node& node, const auto& entry) {
-    if (!seen.insert(entry.kernel + " " + entry.shape.key()).second) {
-      document.fail_at(node.mark, fmt::format("entry: {} at {} stands here twice", entry.kernel,
-                                              entry.shape.to_string()));
+    const std::string identity =
+        entry.foreign ? entry.foreign->label() : entry.kernel + " " + entry.shape.key();
+    if (!seen.insert(identity).second) {
+      document.fail_at(node.mark,
+                       fmt::format("entry: {} stands here twice", printable(entry.label(), 200)));
     }
   };
   // A run may have skipped all that it reached.
@@ -332,7 +440,7 @@ Recording read_document(const Document& document, const std::filesystem::path& f
   }
   if (fields.has("skipped")) {
     for (const Node& item : read_items(fields, "skipped", true)) {
-      recording.skipped.push_back(read_skipped(document, item));
+      recording.skipped.push_back(read_skipped(document, item, recording.source_kind));
       require_new(item, recording.skipped.back());
     }
   }

@@ -90,10 +90,27 @@ Json counters_json(const Counters& counters) {
   return object;
 }
 
+/// What an entry is of.
+template <typename Entry>
+Json identity_json(const Entry& entry) {
+  if (!entry.foreign) {
+    return {{"kernel", entry.kernel}, {"shape", shape_json(entry.shape)}};
+  }
+  Json object = {{"function", entry.foreign->name}};
+  put(object, "grid", entry.foreign->grid);
+  put(object, "block", entry.foreign->block);
+  for (const auto& [name, value] : entry.foreign->parameters) {
+    object["parameters"][name] = value;
+  }
+  return object;
+}
+
 Json entry_json(const Measurement& entry) {
-  Json object = {{"kernel", entry.kernel}, {"shape", shape_json(entry.shape)}};
+  Json object = identity_json(entry);
   if (entry.samples_s.empty()) {
-    object["median_s"] = finite("median_s", entry.median_s);
+    object[entry.is_mean ? "mean_s" : "median_s"] = finite("median_s", entry.median_s);
+    put(object, "sample_count", entry.sample_count);
+    put(object, "stdev_s", entry.stdev_s);
   } else {
     Json samples = Json::array();
     for (const double sample : entry.samples_s) {
@@ -131,10 +148,13 @@ Json entry_json(const Measurement& entry) {
 }
 
 Json skipped_json(const SkippedMeasurement& skipped) {
-  Json object = {
-      {"kernel", skipped.kernel}, {"shape", shape_json(skipped.shape)}, {"reason", skipped.reason}};
+  Json object = identity_json(skipped);
+  object["reason"] = skipped.reason;
   if (skipped.verification) {
     object["verification"] = verification_json(*skipped.verification);
+  }
+  if (skipped.counters) {
+    object["counters"] = counters_json(*skipped.counters);
   }
   return object;
 }
@@ -196,9 +216,11 @@ std::string format_recording(const Recording& recording) {
     out += fmt::format(",\n  \"{}\": {}", key, value);
   };
   member("device", Json(recording.device).dump());
-  member("clock", Json({{"basis", recording.clock_basis},
-                        {"clock_hz", finite("clock_hz", recording.clock_hz)}})
-                      .dump());
+  if (recording.clock_hz != 0.0) {
+    member("clock", Json({{"basis", recording.clock_basis},
+                          {"clock_hz", finite("clock_hz", recording.clock_hz)}})
+                        .dump());
+  }
   member(
       "source",
       Json({{"kind", to_string(recording.source_kind)}, {"description", recording.source}}).dump());

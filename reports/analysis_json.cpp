@@ -1,5 +1,7 @@
 #include "reports/analysis_json.hpp"
 
+#include "reports/foreign_kernels.hpp"
+
 namespace perfmodel::reports {
 namespace {
 
@@ -169,6 +171,7 @@ Json analysis_json(const Analysis& analysis) {
   for (const Shape& shape : analysis.other_shapes) {
     json["other_shapes"].push_back(shape_json(shape));
   }
+  json["foreign_kernels"] = foreign_kernels_json(analysis.foreign);
   json["warnings"] = analysis.warnings;
   return json;
 }

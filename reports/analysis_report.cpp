@@ -8,6 +8,7 @@
 #include "reports/analysis_json.hpp"
 #include "reports/calibration_report.hpp"
 #include "reports/cells.hpp"
+#include "reports/foreign_kernels.hpp"
 
 namespace perfmodel::reports {
 namespace {
@@ -170,9 +171,10 @@ Document analysis_document(const Analysis& analysis) {
   const Device& device = analysis.device;
   const Labels label(analysis);
   Document document;
-  document.title = fmt::format(
-      "{} ({}){}", device.title, device.name,
-      one_shape(analysis) ? ", " + analysis.kernels.front().shape.to_string() : std::string());
+  document.title = fmt::format("{} ({}){}", device.title, device.name,
+                               one_shape(analysis) && !analysis.kernels.empty()
+                                   ? ", " + analysis.kernels.front().shape.to_string()
+                                   : std::string());
   document.parts.emplace_back(Paragraph{fmt::format(
       "{} SMs, clock {:.4g} GHz ({}), fp32 peak {:.5g} GFLOP/s, DRAM {:.4g} GB/s.",
       device.sm_count.value, analysis.clock.hz / 1e9, analysis.clock.basis,
@@ -180,6 +182,10 @@ Document analysis_document(const Analysis& analysis) {
   document.parts.emplace_back(
       Paragraph{fmt::format("Recording {} ({}): {}.", analysis.recording,
                             to_string(analysis.source_kind), analysis.source)});
+  append_foreign_kernels(document, analysis.foreign);
+  if (analysis.kernels.empty()) {
+    return document;
+  }
   document.parts.emplace_back(ranking_table(analysis, label));
   document.parts.emplace_back(ledger_table(analysis, label));
   document.parts.emplace_back(roofline_table(analysis, label));
@@ -280,6 +286,12 @@ Table analysis_table(const Analysis& analysis) {
     }
     row.push_back(text_cell(to_string(kernel.verdict.verdict_class)));
     row.push_back(text_cell(kernel.verdict.reason));
+  }
+  for (const Measurement& entry : analysis.foreign) {
+    auto& row = table.rows.emplace_back(table.columns.size(), no_cell());
+    row[0] = text_cell(entry.label());
+    row[4] = text_cell(full_precision(entry.median_s));
+    row.back() = text_cell(no_ledger);
   }
   return table;
 }

@@ -1,9 +1,25 @@
+#include <charconv>
+#include <system_error>
+
 #include "reports/render.hpp"
 
 namespace perfmodel::reports {
 namespace {
 
-std::string field(const std::string& text) {
+/// Text that a spreadsheet would run as a formula; a negative figure is none.
+bool is_formula(const std::string& text) {
+  if (text.find_first_of("=+-@\t") != 0) {
+    return false;
+  }
+  double figure = 0.0;
+  const char* end = text.data() + text.size();
+  const auto [stop, status] = std::from_chars(text.data(), end, figure);
+  return status == std::errc::invalid_argument || stop != end;
+}
+
+std::string field(const std::string& value) {
+  // The apostrophe makes it text again.
+  const std::string text = is_formula(value) ? "'" + value : value;
   if (text.find_first_of(",\"\r\n") == std::string::npos) {
     return text;
   }

@@ -20,6 +20,7 @@ for target in build/fuzz/bin/fuzz_*; do
     fuzz_recording) seeds=specs/recordings/*/ ;;
     fuzz_cubin) seeds=tests/sass/fixtures ;;
     fuzz_listing) seeds=tests/fuzz/listings ;;
+    fuzz_ncu | fuzz_nvbench) seeds=tests/profiling/fixtures ;;
     fuzz_specification) seeds="specs/devices specs/kernels" ;;
     *) seeds= ;;
   esac

@@ -1,5 +1,6 @@
 // Whole reports against the files beside this one. Each *.golden holds the arguments on its first
-// line and the expected output below; scripts/update_golden.sh writes the output anew.
+// line and the expected output below; scripts/update_golden.sh writes the output anew. An argument
+// that begins with "exports/" is a file of tests/profiling/fixtures.
 
 #include <gtest/gtest.h>
 
@@ -33,8 +34,11 @@ TEST_P(Golden, OutputIsAsReviewed) {
   ASSERT_NE(line_end, std::string::npos);
   std::istringstream words(content.substr(0, line_end));
   std::vector<std::string> arguments;
+  const std::string exports = "exports/";
   for (std::string word; words >> word;) {
-    arguments.push_back(word);
+    arguments.push_back(word.starts_with(exports)
+                            ? PERFMODEL_IMPORT_FIXTURES "/" + word.substr(exports.size())
+                            : word);
   }
   const testing::ProgramResult result = testing::run_perfmodel(arguments);
   EXPECT_EQ(result.exit_code, 0) << result.err;

@@ -58,6 +58,40 @@ TEST(RecordingWriter, RoundTripsAPublishedRecording) {
   EXPECT_EQ(parse_recording(format_recording(recording), "run.json"), recording);
 }
 
+TEST(RecordingWriter, RoundTripsAnImportedRecording) {
+  Recording recording;
+  recording.name = "run";
+  recording.device = "nvidia-h20";
+  recording.source_kind = SourceKind::imported;
+  recording.source = "a profiler";
+  Measurement entry;
+  entry.foreign =
+      ForeignKernel{"void f<int, (bool)1>(T1 *)", Extents{4, 3, 2}, Extents{256, 1, 1}, {}};
+  entry.samples_s = {1e-3};
+  entry.median_s = 1e-3;
+  entry.counters = Counters{"ncu", "", {{"dram__bytes.sum", 12.0}}};
+  recording.entries.push_back(entry);
+  entry.foreign = ForeignKernel{"copy", {}, {}, {{"T", "float"}, {"Elements", "16"}}};
+  entry.samples_s.clear();
+  entry.is_mean = true;
+  entry.sample_count = 7;
+  entry.stdev_s = 1e-5;
+  recording.entries.push_back(entry);
+  SkippedMeasurement skipped;
+  skipped.foreign = ForeignKernel{"g", {}, Extents{32, 1, 1}, {}};
+  skipped.reason = "no time";
+  skipped.counters = entry.counters;
+  recording.skipped.push_back(skipped);
+  EXPECT_EQ(parse_recording(format_recording(recording), "run.json"), recording);
+  EXPECT_EQ(recording.entries[0].label(), "void f<int, (bool)1>(T1 *) 4x3x2 of 256x1x1");
+  EXPECT_EQ(recording.entries[1].label(), "copy T=float Elements=16");
+
+  // One function may stand there with several launches, each of them once.
+  recording.entries.push_back(recording.entries[0]);
+  EXPECT_NE(message_of(format_recording(recording)).find("4x3x2 of 256x1x1 stands here twice"),
+            std::string::npos);
+}
+
 TEST(RecordingWriter, InterruptedRunWithoutTimesIsValid) {
   Recording recording = full_recording();
   recording.entries.clear();

@@ -32,6 +32,9 @@ namespace {
   constexpr int mode = 0600;
   dup2(open(out.c_str(), O_WRONLY | O_CREAT, mode), STDOUT_FILENO);
   dup2(open(err.c_str(), O_WRONLY | O_CREAT, mode), STDERR_FILENO);
+  if (!options.stdin_file.empty()) {
+    dup2(open(options.stdin_file.c_str(), O_RDONLY), STDIN_FILENO);
+  }
   if (!options.folder.empty() && chdir(options.folder.c_str()) != 0) {
     _exit(126);
   }
