@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <regex>
@@ -14,6 +15,7 @@
 #include "model/counter_free_evidence.hpp"
 #include "model/error.hpp"
 #include "model/rational.hpp"
+#include "model/sass/find_function.hpp"
 #include "model/spec/catalog.hpp"
 #include "model/text.hpp"
 #include "profiling/counters/counters.hpp"
@@ -31,6 +33,8 @@ struct LedgerAuditOptions {
   std::string shape;
   std::string matrix = "stencil-A";
   std::string cubin;
+  std::string launch;
+  std::string function;
   bool per_instruction = false;
   int gpu = 0;
 };
@@ -52,6 +56,68 @@ std::vector<Recording> recordings_of(const spec::Catalog& catalog, const std::st
   return recordings;
 }
 
+/// Whether what another tool measured is this launch of this function.
+bool is_launch_of(const ForeignKernel& foreign, const sass::MachineLedger& ledger) {
+  const auto same = [](const std::optional<Extents>& recorded,
+                       const std::array<std::uint32_t, 3>& launched) {
+    return !recorded ||
+           std::ranges::equal(*recorded, launched, [](std::int64_t a, std::uint32_t b) {
+             return a == static_cast<std::int64_t>(b);
+           });
+  };
+  const bool named =
+      foreign.name == ledger.kernel || foreign.name == sass::demangled(ledger.kernel) ||
+      sass::short_name(foreign.name) == sass::short_name(ledger.kernel) ||
+      foreign.name.substr(0, foreign.name.find('(')) == sass::short_name(ledger.kernel);
+  return named && same(foreign.grid, ledger.launch.grid) &&
+         same(foreign.block, ledger.launch.block);
+}
+
+/// Lays the ledger of a user's own kernel beside what another tool counted of it.
+void run_foreign_audit(const LedgerAuditOptions& options, const GlobalOptions& global) {
+  if (!spec::is_path(options.recording, ".json")) {
+    fail(
+        "--launch audits a kernel of a recording file; name it with --recording, as 'perfmodel "
+        "import' wrote it");
+  }
+  const Recording recording = profiling::read_recording(options.recording);
+  MachineOptions machine;
+  machine.cubin = options.cubin;
+  machine.launch_file = options.launch;
+  machine.function = options.function;
+  if (!options.device.empty()) {
+    machine.arch = spec::Catalog(find_specs(global.specs)).device(options.device).architecture;
+  }
+  const CubinLedger counted = count_cubin_kernel(machine, global.specs);
+  std::vector<reports::AuditedKernel> audited;
+  std::vector<std::string> labels;
+  for (const Measurement& entry : recording.entries) {
+    if (!entry.foreign) {
+      continue;
+    }
+    labels.push_back(printable(entry.label()));
+    if (is_launch_of(*entry.foreign, counted.machine)) {
+      reports::AuditedKernel& one = audited.emplace_back();
+      one.label = entry.label();
+      static const Counters none;
+      const Counters& counters = entry.counters ? *entry.counters : none;
+      one.figures = sass::audit_ledger(counted.machine.totals, nullptr, counters.values);
+      one.source = counters.values.empty() ? "" : counters.source;
+      one.refused = counters.values.empty() && counters.refused.empty()
+                        ? "the recording has none of this kernel"
+                        : counters.refused;
+    }
+  }
+  if (audited.empty()) {
+    throw Error(ErrorKind::unavailable,
+                fmt::format("recording {} has no launch of {} with this grid and block; it has {}",
+                            recording.name, printable(sass::short_name(counted.machine.kernel)),
+                            labels.empty() ? "no kernels of other tools" : join(labels)));
+  }
+  write_report(reports::ledger_audit_report(recording.device, recording.name, audited),
+               options.output);
+}
+
 reports::AuditedKernel audit_entry(const Recording& recording, const Measurement& entry,
                                    std::span<const Recording> others, const Device& device,
                                    const LedgerAuditOptions& options, spec::Catalog& catalog) {
@@ -64,8 +130,7 @@ reports::AuditedKernel audit_entry(const Recording& recording, const Measurement
   const CatalogueLedger counted = count_catalogue_kernel(
       catalog, entry.kernel, sparse ? std::string() : entry.shape.key(), machine);
   reports::AuditedKernel audited;
-  audited.kernel = entry.kernel;
-  audited.shape = entry.shape;
+  audited.label = entry.label();
   static const Counters none;
   const Counters& counters = entry.counters ? *entry.counters : none;
   audited.figures =
@@ -93,7 +158,7 @@ void run_recorded_audit(const LedgerAuditOptions& options, const GlobalOptions& 
                 : find_recording(catalog, catalog.device(options.device).name, options.recording));
   const Device device = catalog.device(options.device.empty() ? recording.device : options.device);
   const std::vector<Recording> others = recordings_of(catalog, device.name);
-  const std::regex pattern(options.kernels);
+  const std::regex pattern = kernel_pattern(options.kernels);
   std::vector<reports::AuditedKernel> audited;
   for (const Measurement& entry : recording.entries) {
     const bool wanted = std::regex_match(entry.kernel, pattern) &&
@@ -207,10 +272,21 @@ void add_audit_ledger(CLI::App& app, const GlobalOptions& global) {
       ->add_option("--shape", options->shape,
                    "only this shape, such as 4096x4096x4096; default: all")
       ->type_name("SHAPE");
+  CLI::Option* cubin =
+      command
+          ->add_option("--cubin", options->cubin,
+                       "file with the machine code that was measured; default: the stored listings")
+          ->type_name("FILE");
   command
-      ->add_option("--cubin", options->cubin,
-                   "file with the machine code that was measured; default: the stored listings")
+      ->add_option(
+          "--launch", options->launch,
+          "launch description (.yaml) of a kernel of --cubin that another tool counted; see "
+          "'perfmodel import'")
+      ->needs(cubin)
       ->type_name("FILE");
+  command->add_option("--kernel", options->function, "with --launch: the kernel of --cubin by name")
+      ->needs(cubin)
+      ->type_name("NAME");
   CLI::Option* live = command->add_flag(
       "--per-instruction", options->per_instruction,
       "count one kernel on this machine's GPU now, and compare instruction by instruction");
@@ -229,10 +305,13 @@ void add_audit_ledger(CLI::App& app, const GlobalOptions& global) {
       "  perfmodel audit-ledger --device h200 --shape 4096x4096x4096\n"
       "  perfmodel audit-ledger --device rtx4090 --kernels K1\n"
       "  perfmodel audit-ledger --recording mine.json --format csv\n"
+      "  perfmodel audit-ledger --recording imported.json --cubin app --launch launch.yaml\n"
       "  perfmodel audit-ledger --kernels K3 --shape 1024x1024x1024 --per-instruction");
   command->callback([options, &global] {
     if (options->per_instruction) {
       run_live_audit(*options, global);
+    } else if (!options->launch.empty()) {
+      run_foreign_audit(*options, global);
     } else {
       run_recorded_audit(*options, global);
     }

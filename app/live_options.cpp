@@ -20,13 +20,7 @@ namespace {
 using profiling::ProblemTasks;
 
 std::vector<const kernels::Kernel*> matching_kernels(const std::string& pattern) {
-  std::regex regex;
-  try {
-    regex.assign(pattern);
-  } catch (const std::regex_error& error) {
-    fail(fmt::format("--kernels '{}' is not a regular expression: {}", printable(pattern),
-                     error.what()));
-  }
+  const std::regex regex = kernel_pattern(pattern);
   std::vector<const kernels::Kernel*> found;
   std::vector<std::string> names;
   for (const kernels::Kernel& kernel : kernels::catalog()) {
@@ -57,6 +51,15 @@ void add_task(std::vector<ProblemTasks>& tasks, const std::string& family_and_sh
 }
 
 }  // namespace
+
+std::regex kernel_pattern(const std::string& text) {
+  try {
+    return std::regex(text);
+  } catch (const std::regex_error& error) {
+    fail(fmt::format("--kernels '{}' is not a regular expression: {}", printable(text),
+                     error.what()));
+  }
+}
 
 void LiveOptions::add_to(CLI::App& command) {
   command.add_option("--gpu", gpus, "devices by CUDA's number, such as 0,1; default: 0")

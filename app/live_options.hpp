@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <regex>
 #include <span>
 #include <string>
 #include <vector>
@@ -54,6 +55,9 @@ struct LiveSession {
 /// Opens the device with CUDA's number `ordinal`. Throws Error as `find_live_device` does.
 LiveSession open_session(int ordinal, const MeasureSettings& settings,
                          const spec::Catalog& catalog);
+
+/// What --kernels matches names with (ECMAScript, the whole name). Throws Error.
+std::regex kernel_pattern(const std::string& text);
 
 /// The problems of all kernels whose name matches `kernel_pattern` (ECMAScript, the whole name).
 /// `shapes` are texts in the kernels' order of extents; empty: each kernel's default shape.

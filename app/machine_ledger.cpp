@@ -274,6 +274,21 @@ void run_catalogue_ledger(const std::string& kernel_name, const std::string& sha
   warn_of_doubts(counted.machine);
 }
 
+CubinLedger count_cubin_kernel(const MachineOptions& options, const std::string& specs) {
+  const spec::LaunchDescription description = options.launch();
+  std::string wanted = options.function.empty() ? description.kernel : options.function;
+  if (wanted.empty()) {
+    wanted = only_kernel(options);
+  }
+  const std::vector<sass::Module> modules = load_code(options.cubin, options.arch, wanted);
+  const sass::Module& module = only_module(modules, options.cubin);
+  save_listing(options, modules);
+  const sass::Function& function = sass::find_function(module, wanted);
+  sass::MachineLedger machine = count_with_progress(module, function, description.launch, options);
+  return {std::move(machine), unique_bytes(module, function, description.launch, options, specs),
+          origin_of(options.cubin, module)};
+}
+
 void run_cubin_ledger(const MachineOptions& options, const OutputOptions& output,
                       const GlobalOptions& global) {
   if (options.list) {
@@ -290,25 +305,13 @@ void run_cubin_ledger(const MachineOptions& options, const OutputOptions& output
     save_listing(options, load_code(options.cubin, options.arch, options.function));
     return;
   }
-  const spec::LaunchDescription description = options.launch();
-  std::string wanted = options.function.empty() ? description.kernel : options.function;
-  if (wanted.empty()) {
-    wanted = only_kernel(options);
-  }
-  const std::vector<sass::Module> modules = load_code(options.cubin, options.arch, wanted);
-  const sass::Module& module = only_module(modules, options.cubin);
-  save_listing(options, modules);
-  const sass::Function& function = sass::find_function(module, wanted);
-  const sass::MachineLedger ledger =
-      count_with_progress(module, function, description.launch, options);
-  const std::optional<reports::UniqueBytesView> unique =
-      unique_bytes(module, function, description.launch, options, global.specs);
+  const CubinLedger counted = count_cubin_kernel(options, global.specs);
   reports::MachineLedgerView view;
-  view.unique_bytes = unique ? &*unique : nullptr;
-  view.origin = origin_of(options.cubin, module);
+  view.unique_bytes = counted.unique ? &*counted.unique : nullptr;
+  view.origin = counted.origin;
   view.annotate = options.annotate;
-  write_report(reports::machine_ledger_report(ledger, view), output);
-  warn_of_doubts(ledger);
+  write_report(reports::machine_ledger_report(counted.machine, view), output);
+  warn_of_doubts(counted.machine);
 }
 
 }  // namespace perfmodel::app

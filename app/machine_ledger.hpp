@@ -30,6 +30,17 @@ struct CatalogueLedger {
 CatalogueLedger count_catalogue_kernel(spec::Catalog& catalog, const std::string& kernel,
                                        const std::string& shape, const MachineOptions& options);
 
+/// The ledger of a kernel of a file.
+struct CubinLedger {
+  sass::MachineLedger machine;
+  std::optional<reports::UniqueBytesView> unique;  ///< where it was asked for and can be told
+  std::string origin;                              ///< where the machine code comes from
+};
+
+/// Counts the kernel and launch that `options` name, with a progress line. `specs` as --specs has
+/// it. Throws Error.
+CubinLedger count_cubin_kernel(const MachineOptions& options, const std::string& specs);
+
 /// `ledger` with a kernel of the catalogue and --arch or --cubin: both ledgers side by side.
 /// `shape` as --shape has it; empty: the default.
 void run_catalogue_ledger(const std::string& kernel, const std::string& shape,

@@ -75,9 +75,9 @@ const std::vector<Column>& figure_columns() {
 }
 
 std::vector<Cell> figure_row(const sass::AuditFigure& figure) {
-  return {text_cell(figure.name),     optional_figure_cell(figure.source),
+  return {text_cell(figure.name),      optional_figure_cell(figure.source),
           figure_cell(figure.counted), optional_figure_cell(figure.measured),
-          difference_cell(figure),    text_cell(mark_of(figure))};
+          difference_cell(figure),     text_cell(mark_of(figure))};
 }
 
 }  // namespace
@@ -86,7 +86,7 @@ Report ledger_audit_report(const std::string& device, const std::string& recordi
                            std::span<const AuditedKernel> kernels) {
   Report report;
   report.document.title = fmt::format("Audit of the ledger on {}, recording {}", device, recording);
-  report.data.columns = {{"kernel", "kernel", Align::left}, {"shape", "shape", Align::left}};
+  report.data.columns = {{"kernel", "kernel", Align::left}};
   for (const Column& column : figure_columns()) {
     report.data.columns.push_back(column);
   }
@@ -94,12 +94,13 @@ Report ledger_audit_report(const std::string& device, const std::string& recordi
                  {"device", device},
                  {"recording", recording},
                  {"kernels", Json::array()}};
+  constexpr std::size_t longest_label = 400;
   Tally all;
   for (const AuditedKernel& kernel : kernels) {
     Tally tally;
-    Json json = {{"kernel", kernel.kernel}, {"shape", shape_json(kernel.shape)}};
+    Json json = {{"kernel", kernel.label}};
     Table table;
-    table.title = fmt::format("{} at {}", kernel.kernel, kernel.shape.to_string());
+    table.title = printable(kernel.label, longest_label);
     table.columns = figure_columns();
     json["figures"] = Json::array();
     for (const sass::AuditFigure& figure : kernel.figures) {
@@ -107,7 +108,7 @@ Report ledger_audit_report(const std::string& device, const std::string& recordi
       all.add(figure);
       table.rows.push_back(figure_row(figure));
       json["figures"].push_back(figure_json(figure));
-      std::vector<Cell> row = {text_cell(kernel.kernel), text_cell(kernel.shape.to_string())};
+      std::vector<Cell> row = {text_cell(kernel.label)};
       for (const Cell& cell : table.rows.back()) {
         row.push_back(cell);
       }

@@ -12,10 +12,9 @@
 
 namespace perfmodel::reports {
 
-/// The audit of one kernel at one shape.
+/// The audit of one kernel at one shape, or of one launch that another tool measured.
 struct AuditedKernel {
-  std::string kernel;
-  Shape shape;
+  std::string label;  ///< "K3 at 4096x4096x4096"
   std::vector<sass::AuditFigure> figures;
   /// Where the counters come from, or why there are none.
   std::string source;

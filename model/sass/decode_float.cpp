@@ -129,6 +129,9 @@ void decode_half(InstructionReader& reader) {
   const Immediates immediates = packed_immediates(reader);
   reader.instruction.widen = reader.take("F32");
   reader.instruction.relu = reader.take("RELU");
+  if (reader.take("MMA")) {
+    reader.instruction.pipe = Pipe::tensor;  // an H200 counts it there
+  }
   reader.float_modifiers();
   reader.destination();
   reader.sources(reader.instruction.op == Op::hfma2 ? 3 : 2, immediates);
