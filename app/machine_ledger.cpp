@@ -292,13 +292,11 @@ CubinLedger count_cubin_kernel(const MachineOptions& options, const std::string&
 void run_cubin_ledger(const MachineOptions& options, const OutputOptions& output,
                       const GlobalOptions& global) {
   if (options.list) {
-    std::vector<sass::KernelSummary> functions = sass::list_kernels(options.cubin);
-    if (!options.arch.empty()) {
-      const std::string arch =
-          options.arch.starts_with("sm_") ? options.arch : "sm_" + options.arch;
-      std::erase_if(functions, [&](const auto& one) { return one.arch != arch; });
-    }
-    write_report(reports::function_list(functions), output);
+    const std::optional<std::string> arch =
+        options.arch.empty() ? std::nullopt : std::optional(options.arch);
+    write_report(
+        reports::function_list(sass::list_kernels(options.cubin, sass::tool_places(), arch)),
+        output);
     return;
   }
   if (!options.has_launch()) {

@@ -25,6 +25,7 @@ struct MachineOptions {
   std::string save_listing;
   bool all_blocks = false;
   bool count_unknown = false;
+  bool no_defects = false;
   std::uint64_t seed = 1;
   unsigned threads = 0;
   std::uint64_t max_instructions = 1'000'000'000;

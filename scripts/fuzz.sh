@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs every fuzz target for the given number of seconds each (default 60) on the shipped files and
-# what earlier runs found. With --smoke, a fixed number of inputs from a fixed seed instead.
+# Runs fuzz targets for the given number of seconds each (default 60) on the shipped files and what
+# earlier runs found: scripts/fuzz.sh [SECONDS] [READER...], such as 600 cubin listing; all where
+# none is named. With --smoke instead of seconds, a fixed number of inputs from a fixed seed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/packages.sh
@@ -10,23 +11,29 @@ if [ "${1:-}" = --smoke ]; then
 else
   limit=(-max_total_time="${1:-60}")
 fi
+readers=("${@:2}")
+if [ ${#readers[@]} -eq 0 ]; then
+  readers=(cubin disassembly emulation expression launch listing ncu nvbench recording specification)
+fi
 require_packages "${build_packages[@]}" "${check_packages[@]}"
 cmake --preset fuzz
-cmake --build --preset fuzz --target fuzzers
-for target in build/fuzz/bin/fuzz_*; do
-  name=$(basename "$target")
-  case $name in
-    fuzz_launch) seeds=specs/launches ;;
-    fuzz_recording) seeds=specs/recordings/*/ ;;
-    fuzz_cubin) seeds=tests/sass/fixtures ;;
-    fuzz_listing) seeds=tests/fuzz/listings ;;
-    fuzz_ncu | fuzz_nvbench) seeds=tests/profiling/fixtures ;;
-    fuzz_specification) seeds="specs/devices specs/kernels" ;;
-    *) seeds= ;;
+cmake --build --preset fuzz --target "${readers[@]/#/fuzz_}"
+for reader in "${readers[@]}"; do
+  case $reader in
+    cubin) seeds="tests/sass/fixtures" ;;
+    disassembly) seeds="tests/fuzz/disassemblies" ;;
+    emulation) seeds="tests/fuzz/programs" ;;
+    launch) seeds="specs/launches" ;;
+    listing) seeds="tests/fuzz/listings" ;;
+    ncu | nvbench) seeds=tests/profiling/fixtures ;;
+    recording) seeds=$(echo specs/recordings/*/) ;;
+    specification) seeds="specs/devices specs/kernels" ;;
+    *) seeds="" ;;
   esac
-  mkdir -p "build/fuzz/corpus/$name"
-  echo "== $name ${limit[*]}"
+  mkdir -p "build/fuzz/corpus/$reader"
+  echo "== $reader ${limit[*]}"
   # shellcheck disable=SC2086  # several seed folders
-  "$target" "${limit[@]}" -timeout=5 -rss_limit_mb=1024 -print_final_stats=0 \
-    -verbosity=0 -artifact_prefix=build/fuzz/ "build/fuzz/corpus/$name" $seeds
+  "build/fuzz/bin/fuzz_$reader" "${limit[@]}" -timeout=10 -rss_limit_mb=1024 \
+    -print_final_stats=0 -verbosity=0 "-artifact_prefix=build/fuzz/$reader-" \
+    "build/fuzz/corpus/$reader" $seeds
 done

@@ -6,7 +6,7 @@ build_packages=(build-essential cmake ninja-build libcli11-dev libeigen3-dev lib
 # What its tests need on top.
 test_packages=(libgtest-dev)
 # What its benchmarks, linters and fuzzers need on top.
-check_packages=(libbenchmark-dev clang libclang-rt-dev)
+check_packages=(libbenchmark-dev clang-19 libclang-rt-19-dev)
 
 # require_packages NAME...: returns when all are installed; otherwise installs them as root, or
 # prints the line that does and exits with 3.

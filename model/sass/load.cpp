@@ -199,10 +199,21 @@ std::vector<fs::path> extract_cubins(const fs::path& path, const ScratchFolder& 
                       path.string()));
     }
     if (result.errors.find("does not contain device code") != std::string::npos) {
-      fail(fmt::format("{}: holds no device code", path.string()));
+      fail(
+          fmt::format("{}: holds no device code; name the program or library that has the kernels "
+                      "in it",
+                      path.string()));
     }
-    fail(fmt::format("{}: no machine code can be taken out of it: {} (status {} of {})",
-                     path.string(), first_line(result.errors), result.status, program.string()));
+    // It knows the file by the name that it was given here.
+    std::string said = first_line(result.errors);
+    const std::string place = (scratch.path() / input).string();
+    if (const std::size_t start = said.find(place); start != std::string::npos) {
+      said.replace(start, place.size(), path.filename().string());
+    }
+    fail(fmt::format(
+        "{}: no machine code can be taken out of it, it may be cut short: {} (status {} "
+        "of {})",
+        path.string(), said, result.status, program.string()));
   }
   std::ranges::sort(found, [](const Numbered& a, const Numbered& b) {
     return std::tie(a.number, a.path) < std::tie(b.number, b.path);
@@ -288,12 +299,12 @@ class KernelIndex {
 /// Throws where none of the items is for the wanted architecture; otherwise removes the others.
 /// `sm_of` gives an item's.
 template <typename Item, typename SmOf>
-void keep_architecture(std::vector<Item>& items, const fs::path& path, const LoadOptions& options,
-                       SmOf sm_of) {
-  if (!options.arch) {
+void keep_architecture(std::vector<Item>& items, const fs::path& path,
+                       const std::optional<std::string>& arch, SmOf sm_of) {
+  if (!arch) {
     return;
   }
-  const int wanted = parse_architecture(*options.arch);
+  const int wanted = parse_architecture(*arch);
   std::set<int> present;
   for (const Item& item : items) {
     present.insert(sm_of(item));
@@ -306,7 +317,7 @@ void keep_architecture(std::vector<Item>& items, const fs::path& path, const Loa
 
 std::vector<Module> load_text(const fs::path& path, const LoadOptions& options) {
   std::vector<Module> modules = read_text_modules(path);
-  keep_architecture(modules, path, options, [](const Module& module) { return module.sm; });
+  keep_architecture(modules, path, options.arch, [](const Module& module) { return module.sm; });
   if (!options.kernel) {
     return modules;
   }
@@ -328,7 +339,7 @@ std::vector<Module> load_text(const fs::path& path, const LoadOptions& options) 
 std::vector<Module> load_cubins(const fs::path& path, Content content, const LoadOptions& options) {
   std::optional<ScratchFolder> scratch;  // only for what has to be extracted
   std::vector<CubinFile> cubins = read_cubins(path, content, scratch, options.tools);
-  keep_architecture(cubins, path, options,
+  keep_architecture(cubins, path, options.arch,
                     [](const CubinFile& item) { return item.cubin.module.sm; });
   std::vector<Module> modules;
   if (!options.kernel) {
@@ -367,18 +378,23 @@ std::vector<Module> load_modules(const fs::path& path, const LoadOptions& option
   return content == Content::text ? load_text(path, options) : load_cubins(path, content, options);
 }
 
-std::vector<KernelSummary> list_kernels(const fs::path& path, const ToolPlaces& tools) {
+std::vector<KernelSummary> list_kernels(const fs::path& path, const ToolPlaces& tools,
+                                        const std::optional<std::string>& arch) {
   require_readable(path);
   const Content content = content_of(path);
   std::vector<KernelSummary> summaries;
   if (content == Content::text) {
-    for (const Module& module : read_text_modules(path)) {
+    std::vector<Module> modules = read_text_modules(path);
+    keep_architecture(modules, path, arch, [](const Module& module) { return module.sm; });
+    for (const Module& module : modules) {
       append_summaries(module, summaries);
     }
     return summaries;
   }
   std::optional<ScratchFolder> scratch;  // only for what has to be extracted
-  for (const CubinFile& item : read_cubins(path, content, scratch, tools)) {
+  std::vector<CubinFile> cubins = read_cubins(path, content, scratch, tools);
+  keep_architecture(cubins, path, arch, [](const CubinFile& item) { return item.cubin.module.sm; });
+  for (const CubinFile& item : cubins) {
     append_summaries(item.cubin.module, summaries);
   }
   return summaries;

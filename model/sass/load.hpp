@@ -45,8 +45,10 @@ struct KernelSummary {
   std::vector<Parameter> parameters;
 };
 
-/// The kernels of a file, in its order, without disassembling any. Throws Error as `load_modules`.
+/// The kernels of a file, in its order, without disassembling any; with `arch`, only those for it
+/// (see LoadOptions). Throws Error as `load_modules`.
 std::vector<KernelSummary> list_kernels(const std::filesystem::path& path,
-                                        const ToolPlaces& tools = tool_places());
+                                        const ToolPlaces& tools = tool_places(),
+                                        const std::optional<std::string>& arch = std::nullopt);
 
 }  // namespace perfmodel::sass

@@ -85,6 +85,13 @@ std::vector<Parameter> parameters_of(const Function& function, const Launch& lau
   return parameters;
 }
 
+/// What an argument for a parameter of that size may be.
+const char* fitting_types(std::uint32_t size_bytes) {
+  return size_bytes > 8    ? "structures cannot be described"
+         : size_bytes == 8 ? "give an i64, u64, f64 or a buffer"
+                           : "give an i32, u32 or f32";
+}
+
 void check_arguments(const Function& function, const std::vector<Parameter>& parameters,
                      const Launch& launch) {
   const std::string name = printable(function.name);
@@ -93,9 +100,12 @@ void check_arguments(const Function& function, const std::vector<Parameter>& par
     for (const Parameter& parameter : parameters) {
       sizes += fmt::format("{}{}", sizes.empty() ? "" : ", ", parameter.size_bytes);
     }
-    fail(fmt::format("{} takes {} parameters{}, but the launch gives {} arguments", name,
-                     parameters.size(), sizes.empty() ? "" : fmt::format(" (of {} bytes)", sizes),
-                     launch.arguments.size()));
+    fail(
+        fmt::format("{} takes {} parameter{}{}, but the launch gives {} argument{}; give one for "
+                    "each, in their order",
+                    name, parameters.size(), parameters.size() == 1 ? "" : "s",
+                    sizes.empty() ? "" : fmt::format(" (of {} bytes)", sizes),
+                    launch.arguments.size(), launch.arguments.size() == 1 ? "" : "s"));
   }
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const auto* const value = std::get_if<ValueArgument>(&launch.arguments[i]);
@@ -103,9 +113,9 @@ void check_arguments(const Function& function, const std::vector<Parameter>& par
     const std::uint32_t wanted = parameters[i].size_bytes;
     // A 32-bit value may stand for a narrower one.
     if (given != wanted && (value == nullptr || given != 4 || wanted >= 4)) {
-      fail(fmt::format("{}: parameter {} has {} bytes, but argument {} is {} of {}{}", name, i + 1,
-                       wanted, i + 1, value != nullptr ? "a value" : "a buffer, an address", given,
-                       wanted > 8 ? "; structures cannot be described" : ""));
+      fail(fmt::format("{}: parameter {} has {} bytes, but argument {} is {} of {}; {}", name,
+                       i + 1, wanted, i + 1, value != nullptr ? "a value" : "a buffer, an address",
+                       given, fitting_types(wanted)));
     }
   }
 }

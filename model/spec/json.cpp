@@ -116,7 +116,9 @@ class JsonHandler : public nlohmann::json_sax<nlohmann::json> {
   bool parse_error(std::size_t /*position*/, const std::string& /*last_token*/,
                    const nlohmann::detail::exception& error) override {
     const std::string what = error.what();
-    const bool truncated = what.find("unexpected end of input") != std::string::npos;
+    // A string that a line break ends is another mistake.
+    const bool truncated = what.find("unexpected end of input") != std::string::npos ||
+                           what.find("missing closing quote") != std::string::npos;
     // nlohmann's text begins with its own error number and position; ours stands before it.
     const std::size_t detail = what.find(": ");
     document_.fail_at(

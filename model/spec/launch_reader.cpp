@@ -178,6 +178,9 @@ std::array<std::uint32_t, 3> parse_extents(std::string_view what,
   }
   std::array<std::uint32_t, 3> extents{1, 1, 1};
   for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (texts.size() == 1 && texts[i].find('x') != std::string::npos) {
+      fail(fmt::format("{} must have its extents between commas, such as 8,8,1", what));
+    }
     extents[i] = static_cast<std::uint32_t>(
         parse_in_range(fmt::format("{} in {}", what, "xyz"[i]), texts[i], 1, limits[i]));
   }

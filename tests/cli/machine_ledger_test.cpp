@@ -201,10 +201,107 @@ TEST(MachineLedgerBad, CodeThatIsNotThere) {
 }
 
 TEST(MachineLedgerBad, ArgumentsThatDoNotMatch) {
-  const std::string message =
-      complaint({"ledger", "--cubin", saxpy, "--grid", "1", "--block", "1", "--arg", "i32:1"});
-  EXPECT_NE(message.find("saxpy"), std::string::npos) << message;
-  EXPECT_NE(message.find("4"), std::string::npos) << message;
+  std::vector<std::string> arguments = {"ledger", "--cubin", saxpy, "--grid", "1", "--block", "1"};
+  const auto add = [&](const std::string& argument) {
+    arguments.insert(arguments.end(), {"--arg", argument});
+  };
+  add("i64:1");
+  EXPECT_EQ(complaint(arguments),
+            "saxpy takes 4 parameters (of 4, 4, 8, 8 bytes), but the launch gives 1 argument; give "
+            "one for each, in their order");
+  add("f32:1");
+  add("buffer:4");
+  add("buffer:4");
+  EXPECT_EQ(complaint(arguments),
+            "saxpy: parameter 1 has 4 bytes, but argument 1 is a value of 8; give an i32, u32 or "
+            "f32");
+}
+
+TEST(MachineLedgerBad, ExtentsWithoutCommas) {
+  EXPECT_EQ(complaint({"ledger", "--cubin", saxpy, "--grid", "8x8", "--block", "1"}),
+            "--grid '8x8': grid must have its extents between commas, such as 8,8,1");
+}
+
+/// The stored saxpy with other code, all of it from line 7 of its source, without parameters and
+/// with 2 KiB of shared memory.
+std::string kernel_file(const testing::TemporaryFolder& folder, const std::string& name,
+                        const std::vector<std::string>& code) {
+  json listing = json::parse(testing::read_file(saxpy));
+  json& function = listing.at("modules").at(0).at("functions").at(0);
+  function.at("code") = code;
+  function.at("source") = {code.size(), 0, 7};
+  function.at("parameters") = json::array();
+  function.at("static_shared_bytes") = 2048;
+  return folder.write(name, listing.dump()).string();
+}
+
+std::vector<std::string> launch_of(const std::string& file, std::vector<std::string> more = {}) {
+  std::vector<std::string> arguments = {"ledger", "--cubin", file, "--grid", "1", "--block", "64"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+TEST(MachineLedgerBad, CodeThatDoesNotRun) {
+  const testing::TemporaryFolder folder;
+  const std::string unknown = kernel_file(folder, "unknown.json", {"NOP", "FROB.X R1,R2", "EXIT"});
+  EXPECT_EQ(complaint(launch_of(unknown)),
+            "saxpy: the opcode of 'FROB.X R1,R2' at address 0x0010 (sm_90) is not known to the "
+            "emulator; report this line as a defect of perfmodel, or count and flag such "
+            "instructions with --count-unknown");
+  EXPECT_EQ(complaint(launch_of(kernel_file(folder, "loop.json", {"NOP", "BRA 0x0", "EXIT"}),
+                                {"--max-instructions", "1000"})),
+            "saxpy: block (0,0,0) did not end within 1000 warp instructions; it loops from address "
+            "0x0000 (saxpy.cu:7) to address 0x0010 (saxpy.cu:7). Raise the limit with "
+            "--max-instructions if that is no endless loop");
+  EXPECT_EQ(complaint(launch_of(kernel_file(folder, "dead.json",
+                                            {"S2R R0,SR_TID.X", "ISETP.GT.AND P0,PT,R0,0x1f,PT",
+                                             "@P0 EXIT", "BAR.SYNC 0x0,0x40", "EXIT"}))),
+            "saxpy: block (0,0,0) is deadlocked at a barrier that not all of its threads reach: "
+            "warp 0 (lanes 0xffffffff) at address 0x0030 (saxpy.cu:7)");
+}
+
+TEST(MachineLedgerBad, FilesThatAreCutShort) {
+  const testing::TemporaryFolder folder;
+  const std::string whole = testing::read_file(saxpy);
+  // In the middle of a string.
+  const std::string file =
+      folder.write("cut short.json", whole.substr(0, whole.find("FFMA") + 2)).string();
+  const std::string message = complaint(launch_of(file));
+  EXPECT_TRUE(message.starts_with(file + ":1:")) << message;
+  EXPECT_TRUE(message.ends_with("the file is truncated: it ends in the middle of a value"))
+      << message;
+}
+
+TEST(MachineLedgerBad, ListsOfAnotherArchitecture) {
+  EXPECT_EQ(complaint({"ledger", "--cubin", saxpy, "--list", "--arch", "sm_80"}),
+            saxpy + ": holds no code for sm_80, only for sm_90; compile it with '-arch sm_80'");
+  EXPECT_EQ(run_perfmodel({"ledger", "--cubin", saxpy, "--list", "--arch", "sm_90a"}).out,
+            run_perfmodel({"ledger", "--cubin", saxpy, "--list"}).out);
+}
+
+TEST(MachineLedgerCommand, NamesOfFilesNeedNoCare) {
+  const testing::TemporaryFolder folder;
+  const std::string file = kernel_file(folder, "it's a \"file\" $(name).json", {"NOP", "EXIT"});
+  const ProgramResult result = run_perfmodel(launch_of(file, {"--format", "json"}));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(json::parse(result.out).at("machine").at("warp_instructions"), 4);
+}
+
+TEST(MachineLedgerCommand, DefectsAreLookedForOnlyWhereWanted) {
+  const testing::TemporaryFolder folder;
+  // Both warps write the same word of shared memory.
+  const std::string file =
+      kernel_file(folder, "race.json", {"S2R R0,SR_TID.X", "MOV R2,0x400", "STS [R2],R0", "EXIT"});
+  const auto defects = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = launch_of(file, more);
+    arguments.insert(arguments.end(), {"--format", "json"});
+    return json::parse(run_perfmodel(arguments).out).at("defects");
+  };
+  const json found = defects({});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].at("kind"), "shared-memory race");
+  EXPECT_EQ(found[0].at("address"), 0x20);
+  EXPECT_EQ(defects({"--no-defects"}), json::array());
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ TEST(MachineLedgerReport, CountsAreWholeAndPerFma) {
 TEST(MachineLedgerReport, FitsTheTerminal) {
   for (const bool annotate : {false, true}) {
     for (const std::size_t width : {60U, 80U, 200U}) {
-      std::istringstream lines(terminal_text(small_k3(), {"", "", nullptr, annotate}, width));
+      std::istringstream lines(terminal_text(small_k3(), {"", "", nullptr, nullptr, annotate}, width));
       for (std::string line; std::getline(lines, line);) {
         EXPECT_LE(line.size(), width) << line;
       }
@@ -119,7 +119,7 @@ TEST(MachineLedgerReport, CsvHasEveryFigureOrTheListing) {
   EXPECT_TRUE(csv.starts_with("section,item,figure,value\r\n"));
   EXPECT_TRUE(contains(csv, "\r\nopcode,LDS.128,count,256\r\n"));
   EXPECT_TRUE(contains(csv, "\r\ninstruction,0x0030,wavefronts,512\r\n"));
-  const Report listing = machine_ledger_report(small_k3(), {"", "", nullptr, true});
+  const Report listing = machine_ledger_report(small_k3(), {"", "", nullptr, nullptr, true});
   EXPECT_EQ(lines_of(listing), 8);
   EXPECT_TRUE(contains(render(listing, Format::csv, {}),
                        "0x0030,256,1,512,,/somewhere/k3.cu:34,\"LDS.128 R0, R1, R2\"\r\n"));

@@ -34,6 +34,12 @@ TEST(EmulatorErrors, UnknownInstructions) {
   EXPECT_EQ(
       error_for(Assembled("IADD3 R1\nEXIT")),
       "kernel: the number of operands of 'IADD3 R1' at address 0x0000 (sm_90)" + how_to_report);
+  EXPECT_EQ(error_for(Assembled("MUFU.RCP64H R1\nEXIT")),
+            "kernel: the number of operands of 'MUFU.RCP64H R1' at address 0x0000 (sm_90)" +
+                how_to_report);
+  EXPECT_EQ(error_for(Assembled("STG.E.128 [R2.64],0x5\nEXIT")),
+            "kernel: the operand '0x5' of 'STG.E.128 [R2.64],0x5' at address 0x0000 (sm_90)" +
+                how_to_report);
   EXPECT_EQ(error_for(Assembled("LDG.E R1,R2\nEXIT")),
             "kernel: the address 'R2' of 'LDG.E R1,R2' at address 0x0000 (sm_90)" + how_to_report);
   EXPECT_EQ(error_for(Assembled("@Q0 EXIT")),
@@ -87,18 +93,27 @@ TEST(EmulatorErrors, Arguments) {
   EXPECT_EQ(kernel.count().totals.warp_instructions, 1);
   Assembled fewer = kernel;
   fewer.launch.arguments.pop_back();
-  EXPECT_EQ(error_for(fewer),
-            "kernel takes 2 parameters (of 8, 4 bytes), but the launch gives 1 arguments");
+  EXPECT_EQ(
+      error_for(fewer),
+      "kernel takes 2 parameters (of 8, 4 bytes), but the launch gives 1 argument; give one for "
+      "each, in their order");
   Assembled more("EXIT");
   more.launch.arguments.emplace_back(ValueArgument{});
-  EXPECT_EQ(error_for(more), "kernel takes 0 parameters, but the launch gives 1 arguments");
+  EXPECT_EQ(
+      error_for(more),
+      "kernel takes 0 parameters, but the launch gives 1 argument; give one for each, in their "
+      "order");
   Assembled swapped = kernel;
   std::swap(swapped.launch.arguments[0], swapped.launch.arguments[1]);
-  EXPECT_EQ(error_for(swapped), "kernel: parameter 1 has 8 bytes, but argument 1 is a value of 4");
+  EXPECT_EQ(
+      error_for(swapped),
+      "kernel: parameter 1 has 8 bytes, but argument 1 is a value of 4; give an i64, u64, f64 or "
+      "a buffer");
   Assembled address = kernel;
   address.launch.arguments[1] = address.launch.arguments[0];
   EXPECT_EQ(error_for(address),
-            "kernel: parameter 2 has 4 bytes, but argument 2 is a buffer, an address of 8");
+            "kernel: parameter 2 has 4 bytes, but argument 2 is a buffer, an address of 8; give an "
+            "i32, u32 or f32");
   Assembled structure = kernel;
   structure.function().parameters[0].size_bytes = 24;
   EXPECT_EQ(error_for(structure),

@@ -157,14 +157,15 @@ TEST_F(LoadTest, ContainerErrors) {
   EXPECT_TRUE(error_for(fatbin(), options).starts_with("cuobjdump: neither on PATH"));
   EXPECT_EQ(error_for(fatbin(), extracting("echo 'cuobjdump info : File does not contain device "
                                            "code' >&2; exit 255")),
-            "holds no device code");
+            "holds no device code; name the program or library that has the kernels in it");
   EXPECT_EQ(error_for(fatbin(), extracting("test $1 != -lptx || echo 'PTX file 1: a.ptx'")),
             "holds only PTX, which is compiled when it is loaded; compile it for an architecture: "
             "'nvcc -arch sm_NN'");
   const std::string said =
       error_for(fatbin(), extracting("echo 'cuobjdump fatal : Invalid header' >&2; exit 1"));
   EXPECT_EQ(said,
-            "no machine code can be taken out of it: cuobjdump fatal : Invalid header "
+            "no machine code can be taken out of it, it may be cut short: cuobjdump fatal : "
+            "Invalid header "
             "(status 1 of " +
                 (folder_.path() / "cuobjdump").string() + ")");
   const std::string cut =
@@ -214,7 +215,8 @@ TEST_F(LoadTest, RealContainer) {
   if (!has_tool(CudaTool::cuobjdump)) {
     GTEST_SKIP() << "no cuobjdump";
   }
-  EXPECT_EQ(error_for("/bin/sh"), "holds no device code");
+  EXPECT_EQ(error_for("/bin/sh"),
+            "holds no device code; name the program or library that has the kernels in it");
   const auto kernels = list_kernels(fixture("variables.fatbin"));
   ASSERT_EQ(kernels.size(), 6U);
   EXPECT_EQ(kernels[0].arch, "sm_75");

@@ -19,7 +19,7 @@ struct ProgramOptions {
   std::vector<std::pair<std::string, std::string>> environment;  ///< added to a minimal one
   std::filesystem::path stdout_file;  ///< instead of capturing, such as /dev/full
   std::filesystem::path folder;       ///< working folder; empty: the current one
-  std::filesystem::path stdin_file;   ///< empty: that of the test
+  std::filesystem::path stdin_file{};  ///< empty: that of the test
 };
 
 /// Runs the perfmodel program of this build with COLUMNS unset and waits for it.
