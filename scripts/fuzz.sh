@@ -17,7 +17,7 @@ for target in build/fuzz/bin/fuzz_*; do
   name=$(basename "$target")
   case $name in
     fuzz_launch) seeds=specs/launches ;;
-    fuzz_recording) seeds=specs/recordings/*/ ;;
+    fuzz_constants | fuzz_recording) seeds=specs/recordings/*/ ;;
     fuzz_cubin) seeds=tests/sass/fixtures ;;
     fuzz_listing) seeds=tests/fuzz/listings ;;
     fuzz_specification) seeds="specs/devices specs/kernels" ;;
