@@ -142,42 +142,7 @@ HardwareConstant read_constant(const Document& document, const Node& node) {
   return one;
 }
 
-}  // namespace
-
-std::string format_constants(const HardwareConstants& constants) {
-  std::string out = "{\n  \"schema\": \"perfmodel.constants/1\"";
-  const auto member = [&](std::string_view key, const std::string& value) {
-    out += fmt::format(",\n  \"{}\": {}", key, value);
-  };
-  // One item a line: short enough to read, and a change is one line of a diff.
-  const auto list = [](const std::vector<std::string>& items) {
-    return items.empty() ? "[]" : fmt::format("[\n    {}\n  ]", fmt::join(items, ",\n    "));
-  };
-  member("device", Json(constants.device).dump());
-  member("device_attributes", format_attributes(constants.attributes));
-  member("environment", format_environment(constants.environment));
-  member("clocks", measured_clocks_json(constants).dump());
-  std::vector<std::string> lines;
-  for (const HardwareConstant& one : constants.constants) {
-    lines.push_back(constant_json(one).dump());
-  }
-  member("constants", list(lines));
-  if (!constants.skipped.empty()) {
-    lines.clear();
-    for (const SkippedConstant& one : constants.skipped) {
-      lines.push_back(Json({{"name", one.name}, {"reason", one.reason}}).dump());
-    }
-    member("skipped", list(lines));
-  }
-  return out + "\n}\n";
-}
-
-void write_constants(const std::filesystem::path& path, const HardwareConstants& constants) {
-  spec::write_file(path, format_constants(constants));
-}
-
-HardwareConstants read_constants(const std::filesystem::path& path) {
-  const Document document = spec::read_json(path);
+HardwareConstants read_constants_document(const Document& document) {
   spec::check_schema(document, "constants", 1);
   const Fields fields(document, document.root, "constants",
                       {{"schema"},
@@ -220,6 +185,48 @@ HardwareConstants read_constants(const std::filesystem::path& path) {
     }
   }
   return constants;
+}
+
+}  // namespace
+
+std::string format_constants(const HardwareConstants& constants) {
+  std::string out = "{\n  \"schema\": \"perfmodel.constants/1\"";
+  const auto member = [&](std::string_view key, const std::string& value) {
+    out += fmt::format(",\n  \"{}\": {}", key, value);
+  };
+  // One item a line: short enough to read, and a change is one line of a diff.
+  const auto list = [](const std::vector<std::string>& items) {
+    return items.empty() ? "[]" : fmt::format("[\n    {}\n  ]", fmt::join(items, ",\n    "));
+  };
+  member("device", Json(constants.device).dump());
+  member("device_attributes", format_attributes(constants.attributes));
+  member("environment", format_environment(constants.environment));
+  member("clocks", measured_clocks_json(constants).dump());
+  std::vector<std::string> lines;
+  for (const HardwareConstant& one : constants.constants) {
+    lines.push_back(constant_json(one).dump());
+  }
+  member("constants", list(lines));
+  if (!constants.skipped.empty()) {
+    lines.clear();
+    for (const SkippedConstant& one : constants.skipped) {
+      lines.push_back(Json({{"name", one.name}, {"reason", one.reason}}).dump());
+    }
+    member("skipped", list(lines));
+  }
+  return out + "\n}\n";
+}
+
+void write_constants(const std::filesystem::path& path, const HardwareConstants& constants) {
+  spec::write_file(path, format_constants(constants));
+}
+
+HardwareConstants read_constants(const std::filesystem::path& path) {
+  return read_constants_document(spec::read_json(path));
+}
+
+HardwareConstants parse_constants(std::string_view text, const std::string& file) {
+  return read_constants_document(spec::parse_json(text, file, spec::recording_limits));
 }
 
 }  // namespace perfmodel::profiling

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "model/hardware_constants.hpp"
 
@@ -18,5 +19,8 @@ void write_constants(const std::filesystem::path& path, const HardwareConstants&
 /// unknown or missing keys with the nearest valid one, values that are not finite, a value that is
 /// not the median of its samples, and constants given twice.
 HardwareConstants read_constants(const std::filesystem::path& path);
+
+/// The same from text; `file` names it in messages.
+HardwareConstants parse_constants(std::string_view text, const std::string& file);
 
 }  // namespace perfmodel::profiling

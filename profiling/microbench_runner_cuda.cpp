@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <map>
+#include <utility>
 
 #include "kernels/cuda_check.hpp"
 #include "kernels/microbench/code.hpp"
@@ -70,7 +72,7 @@ SmTimes read_sm_times(std::span<const WarpStamp> stamps) {
 
 class CudaMicrobenchRunner final : public MicrobenchRunner {
  public:
-  CudaMicrobenchRunner(int ordinal, const Device& model) : ordinal_(ordinal), model_(model) {
+  CudaMicrobenchRunner(int ordinal, Device model) : ordinal_(ordinal), model_(std::move(model)) {
     check_cuda(cudaSetDevice(ordinal_), "cudaSetDevice");
     const Microbenchmark& load = *kernels::matching_microbenchmarks("fma.rate").front();
     // Long enough for an idle device to reach its clock.
@@ -187,8 +189,8 @@ class CudaMicrobenchRunner final : public MicrobenchRunner {
   }
 
   void queue(const void* code, const MicrobenchLaunch& launch, std::uint32_t repeats) {
-    void* data = data_.data();
-    void* stamps = stamps_.data();
+    const void* data = data_.data();
+    const void* stamps = stamps_.data();
     std::uint32_t extent = launch.extent;
     std::uint32_t stride = launch.stride;
     if (launch.ring && launch.ring->goes_on) {
@@ -196,7 +198,8 @@ class CudaMicrobenchRunner final : public MicrobenchRunner {
       extent = static_cast<std::uint32_t>(chased_ * launch.ring->step) & (launch.ring->nodes - 1);
       chased_ += std::uint64_t{repeats + 1} * kernels::chase_unroll;
     }
-    std::array<void*, 5> arguments = {&data, &stamps, &repeats, &extent, &stride};
+    std::array<void*, 5> arguments = {static_cast<void*>(&data), static_cast<void*>(&stamps),
+                                      &repeats, &extent, &stride};
     check_cuda(cudaLaunchKernel(code, dim3(launch.grid), dim3(launch.block), arguments.data(), 0,
                                 stream_.get()),
                "cudaLaunchKernel");

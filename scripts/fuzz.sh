@@ -13,7 +13,8 @@ else
 fi
 readers=("${@:2}")
 if [ ${#readers[@]} -eq 0 ]; then
-  readers=(cubin disassembly emulation expression launch listing ncu nvbench recording specification)
+  readers=(constants cubin disassembly emulation expression launch listing ncu nvbench recording
+           specification)
 fi
 require_packages "${build_packages[@]}" "${check_packages[@]}"
 cmake --preset fuzz
@@ -26,7 +27,7 @@ for reader in "${readers[@]}"; do
     launch) seeds="specs/launches" ;;
     listing) seeds="tests/fuzz/listings" ;;
     ncu | nvbench) seeds=tests/profiling/fixtures ;;
-    recording) seeds=$(echo specs/recordings/*/) ;;
+    constants | recording) seeds=$(echo specs/recordings/*/) ;;
     specification) seeds="specs/devices specs/kernels" ;;
     *) seeds="" ;;
   esac

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <regex>
 
@@ -174,7 +175,7 @@ Launches through_dram(int arrays) {
 }
 
 /// A warp that follows a ring of at most `bytes`, in lines.
-Launches around_ring(std::function<std::int64_t(const Device&)> bytes, bool goes_on) {
+Launches around_ring(std::int64_t (*bytes)(const Device&), bool goes_on) {
   return [=](const Device& device) {
     MicrobenchLaunch launch;
     PointerRing ring;
@@ -353,7 +354,7 @@ void add_latencies(std::vector<Microbenchmark>& all) {
                         "shared load until its result is an address"));
   all.push_back(latency("l1.latency", "global_chase<ThroughL1>", "LDG", chase_unroll,
                         "global load that hits the L1"));
-  all.back().launches = around_ring([](const Device&) { return 4096; }, false);
+  all.back().launches = around_ring([](const Device&) -> std::int64_t { return 4096; }, false);
   all.push_back(latency("l2.latency", "global_chase<PastL1>", "LDG", chase_unroll,
                         "global load that hits the L2, past the L1"));
   all.back().launches =
@@ -725,6 +726,10 @@ double microbench_value(const Microbenchmark& benchmark, const MicrobenchReading
     case MicrobenchMethod::per_second:
       return work * reading.warps / reading.seconds;
     case MicrobenchMethod::per_device_clock:
+      if (reading.clock_hz <= 0) {
+        throw Error(ErrorKind::unavailable,
+                    fmt::format("{}: the run was too short to tell the clock", benchmark.name));
+      }
       return work * reading.warps / (reading.seconds * reading.clock_hz);
     case MicrobenchMethod::seconds_per_launch:
     case MicrobenchMethod::seconds_per_pair:

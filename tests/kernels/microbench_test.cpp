@@ -124,6 +124,10 @@ TEST(MicrobenchValue, FollowsFromCyclesAndSeconds) {
   EXPECT_EQ(microbench_value(with(MicrobenchMethod::latency, 64), reading), 2);
   EXPECT_EQ(microbench_value(with(MicrobenchMethod::per_second, 100), reading), 132e6);
   EXPECT_DOUBLE_EQ(microbench_value(with(MicrobenchMethod::per_device_clock, 100), reading), 0.066);
+  reading.clock_hz = 0;
+  EXPECT_EQ(
+      error_of([&] { microbench_value(with(MicrobenchMethod::per_device_clock, 100), reading); }),
+      "one: the run was too short to tell the clock");
   EXPECT_EQ(microbench_value(with(MicrobenchMethod::seconds_per_launch, 1), reading), 2e-3);
   EXPECT_EQ(microbench_value(with(MicrobenchMethod::seconds_per_pair, 1), reading), 2e-3);
 }

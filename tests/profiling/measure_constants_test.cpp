@@ -24,7 +24,7 @@ class ScriptedRunner final : public MicrobenchRunner {
   std::map<std::string, int> runs;
 };
 
-MicrobenchOutcome at_clock(double clock_hz, std::vector<double> values) {
+MicrobenchOutcome at_clock(double clock_hz, const std::vector<double>& values) {
   MicrobenchOutcome outcome;
   for (const double value : values) {
     outcome.samples.push_back({value, clock_hz});
