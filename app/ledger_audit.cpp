@@ -56,19 +56,24 @@ std::vector<Recording> recordings_of(const spec::Catalog& catalog, const std::st
   return recordings;
 }
 
+/// "tile" for "void app::tile<float, (int)16>(const float *)": tools write the rest differently.
+std::string base_name(const std::string& name) {
+  std::string base = name.substr(0, name.find('('));
+  base.resize(std::min(base.find('<'), base.size()));
+  const std::size_t begin = base.find_last_of(": ");
+  return begin == std::string::npos ? base : base.substr(begin + 1);
+}
+
 /// Whether what another tool measured is this launch of this function.
 bool is_launch_of(const ForeignKernel& foreign, const sass::MachineLedger& ledger) {
   const auto same = [](const std::optional<Extents>& recorded,
                        const std::array<std::uint32_t, 3>& launched) {
-    return !recorded ||
-           std::ranges::equal(*recorded, launched, [](std::int64_t a, std::uint32_t b) {
-             return a == static_cast<std::int64_t>(b);
-           });
+    return !recorded || std::ranges::equal(*recorded, launched, [](auto a, auto b) {
+      return a == static_cast<std::int64_t>(b);
+    });
   };
-  const bool named =
-      foreign.name == ledger.kernel || foreign.name == sass::demangled(ledger.kernel) ||
-      sass::short_name(foreign.name) == sass::short_name(ledger.kernel) ||
-      foreign.name.substr(0, foreign.name.find('(')) == sass::short_name(ledger.kernel);
+  const bool named = foreign.name == ledger.kernel ||
+                     base_name(foreign.name) == base_name(sass::demangled(ledger.kernel));
   return named && same(foreign.grid, ledger.launch.grid) &&
          same(foreign.block, ledger.launch.block);
 }

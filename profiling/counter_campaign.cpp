@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "model/statistics.hpp"
@@ -14,6 +15,7 @@ namespace perfmodel::profiling {
 namespace {
 
 constexpr const char* source = "cupti-range";
+constexpr std::string_view duration_metric = "gpu__time_duration.sum";
 
 Measurement* find_entry(Recording& recording, std::string_view kernel, const Shape& shape) {
   const auto found = std::ranges::find_if(recording.entries, [&](const Measurement& entry) {
@@ -28,19 +30,16 @@ void note(const Refusal& refusal, CounterCampaignResult& result) {
   }
 }
 
-/// Durations and counters of one launch; what is refused is noted in the entry.
+/// Counters and durations of one launch; what is refused is noted in the entry.
 void observe(const ObservedLaunch& launch, CounterCollector& collector,
              const CounterCampaignOptions& options, Measurement& entry,
              CounterCampaignResult& result) {
-  try {
-    entry.kernel_durations_s = collector.kernel_durations_s(launch, options.traced_launches);
-  } catch (const CounterRefused& refused) {
-    note(refused.refusal(), result);
-  }
+  bool has_duration = false;
   try {
     Counters counters{source, "", collector.collect(launch)};
     // A ratio over nothing is no number.
     std::erase_if(counters.values, [](const auto& one) { return !std::isfinite(one.second); });
+    has_duration = counters.values.contains(duration_metric);
     if (counters.values.empty()) {
       counters.refused = "none of the metrics asked for exists on this chip";
     } else {
@@ -50,6 +49,16 @@ void observe(const ObservedLaunch& launch, CounterCollector& collector,
   } catch (const CounterRefused& refused) {
     note(refused.refusal(), result);
     entry.counters = Counters{source, refused.refusal().paragraph(), {}};
+  }
+  if (options.add_entries && has_duration) {
+    // Tracing takes longer to start than all else; the counters tell the time as well.
+    entry.samples_s = {entry.counters->values.find(duration_metric)->second};
+  } else {
+    try {
+      entry.kernel_durations_s = collector.kernel_durations_s(launch, options.traced_launches);
+    } catch (const CounterRefused& refused) {
+      note(refused.refusal(), result);
+    }
   }
   for (const std::string& metric : collector.not_known()) {
     if (std::ranges::find(result.not_known, metric) == result.not_known.end()) {
@@ -109,8 +118,10 @@ CounterCampaignResult collect_counters(Runner& runner, std::vector<ProblemTasks>
                          observe(launch, *collector, options, *entry, result);
                        });
       }
-      if (added && !added->kernel_durations_s.empty()) {
+      if (added && added->samples_s.empty()) {
         added->samples_s = added->kernel_durations_s;
+      }
+      if (added && !added->samples_s.empty()) {
         added->median_s = median(added->samples_s).value();
         recording.entries.push_back(std::move(*added));
       }

@@ -18,8 +18,9 @@ struct CounterCampaignOptions {
   CacheMode cache_mode = CacheMode::cold;
   /// Launches whose own duration is taken, apart from those that are counted.
   std::size_t traced_launches = 5;
-  /// Kernels that the recording has no entry of get one, timed by their own durations and not
-  /// verified. Otherwise they are passed over.
+  /// Kernels that the recording has no entry of get one, not verified, with the time that the
+  /// counters tell (gpu__time_duration.sum) or else their own durations. Otherwise they are passed
+  /// over.
   bool add_entries = false;
   /// Written after every kernel; empty: not written.
   std::filesystem::path file;

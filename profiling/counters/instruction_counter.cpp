@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "profiling/counters/range_profiler.hpp"
+
 namespace perfmodel::profiling {
 
 InstructionCounter::InstructionCounter(std::shared_ptr<const CuptiApi> api, CUcontext context,
                                        std::string chip, std::uint32_t device_ordinal,
                                        std::span<const std::string> metrics)
     : api_(std::move(api)), context_(context), device_ordinal_(device_ordinal) {
-  CUpti_Profiler_Initialize_Params initialize{};
-  initialize.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE;
-  api_->profiler_initialize(&initialize);
+  initialize_profiler(*api_);
   std::vector<CUpti_SassMetrics_Config> configs;
   for (const std::string& metric : metrics) {
     CUpti_SassMetrics_GetProperties_Params properties{};

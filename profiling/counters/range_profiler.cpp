@@ -41,12 +41,15 @@ std::string unfit_reason(const CUpti_Profiler_DeviceSupported_Params& support) {
 
 }  // namespace
 
+void initialize_profiler(const CuptiApi& api) {
+  CUpti_Profiler_Initialize_Params params{};
+  params.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE;
+  api.profiler_initialize(&params);
+}
+
 std::vector<std::uint8_t> counter_availability(const CuptiApi& api, CUcontext context,
                                                CUdevice device) {
-  CUpti_Profiler_Initialize_Params initialize{};
-  initialize.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE;
-  api.profiler_initialize(&initialize);
-
+  initialize_profiler(api);
   CUpti_Profiler_DeviceSupported_Params support{};
   support.structSize = CUpti_Profiler_DeviceSupported_Params_STRUCT_SIZE;
   support.cuDevice = device;
@@ -71,6 +74,7 @@ std::vector<std::uint8_t> counter_availability(const CuptiApi& api, CUcontext co
 }
 
 std::string chip_name(const CuptiApi& api, std::size_t device_ordinal) {
+  initialize_profiler(api);
   CUpti_Device_GetChipName_Params params{};
   params.structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE;
   params.deviceIndex = device_ordinal;

@@ -30,6 +30,10 @@ class RangeProfiler {
   CUpti_RangeProfiler_Object* object_ = nullptr;
 };
 
+/// What most of CUPTI needs first; any number of times. Before it, some of CUPTI's functions do not
+/// fail but crash. Throws CounterRefused.
+void initialize_profiler(const CuptiApi& api);
+
 /// What the counters of the context's device are restricted to; for MetricHost. Throws
 /// CounterRefused, also where the device or its mode has none.
 std::vector<std::uint8_t> counter_availability(const CuptiApi& api, CUcontext context,

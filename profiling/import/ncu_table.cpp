@@ -101,6 +101,10 @@ class Header {
   [[nodiscard]] bool is_long() const { return is_long_; }
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
 
+  /// Of the column `name`, which must be there.
+  [[nodiscard]] std::size_t position(std::string_view name) const {
+    return positions_.find(name)->second;
+  }
   /// The field of a record in the column `name`; empty where there is no such column.
   [[nodiscard]] const std::string& field(const CsvRecord& record, std::string_view name) const {
     static const std::string none;
@@ -216,7 +220,12 @@ class TableReader {
   }
 
   void read_row() {
-    const CsvRecord record = reader_.record();
+    CsvRecord record = reader_.record();
+    if (header_->is_long() && record.fields.size() < header_->size() &&
+        record.fields.size() > header_->position("Metric Value")) {
+      // ncu writes the columns of rules only into the rows of rules.
+      record.fields.resize(header_->size());
+    }
     require_whole(record);
     if (header_->is_long()) {
       add_metric(launch_of(record), record);

@@ -84,8 +84,8 @@ TEST(AuditLedger, JudgesWhatARecordingCounted) {
   // Counters of K2 at 64x64x64 as the ledger has them, but for one.
   const testing::TemporaryFolder folder;
   const auto file = folder.write("mine.json", R"({"schema": "perfmodel.recording/1",
- "device": "h200", "clock_basis": "measured", "clock_hz": 1e9,
- "source": {"kind": "measured", "text": "test"},
+ "device": "h200", "clock": {"basis": "measured", "clock_hz": 1e9},
+ "source": {"kind": "measured", "description": "test"},
  "device_attributes": {"name": "GPU"}, "environment": {}, "complete": true,
  "entries": [{"kernel": "K2", "shape": {"m": 64, "n": 64, "k": 64}, "samples_s": [1e-5],
   "counters": {"source": "cupti-range", "values": {
@@ -101,6 +101,34 @@ TEST(AuditLedger, JudgesWhatARecordingCounted) {
   const ProgramResult table = run({"audit-ledger", "--recording", file.string()});
   EXPECT_TRUE(contains(table.out, "FAIL"));
   EXPECT_TRUE(contains(table.out, "1 of 2 judged counts agree"));
+}
+
+TEST(AuditLedger, AuditsAKernelThatNcuCounted) {
+  const testing::TemporaryFolder folder;
+  const std::string imported = (folder.path() / "imported.json").string();
+  ASSERT_EQ(run({"import", PERFMODEL_IMPORT_FIXTURES "/h200-ncu-raw-few.csv", "--out", imported})
+                .exit_code,
+            0);
+  const auto launch = [&](const char* blocks) {
+    return folder
+        .write("launch.yaml",
+               "schema: perfmodel.launch/1\nkernel: perfmodel::kernels::sgemm_k3\ngrid: [" +
+                   std::string(blocks) +
+                   "]\nblock: [32, 32]\narguments: [{buffer: 262144}, {buffer: 262144}, "
+                   "{buffer: 262144}, {i32: 256}, {i32: 256}, {i32: 256}]\n")
+        .string();
+  };
+  const std::string code = PERFMODEL_SOURCE_SPECS "/listings/sm_90.json.gz";
+  const ProgramResult result = run({"audit-ledger", "--recording", imported, "--cubin", code,
+                                    "--launch", launch("8, 8"), "--format", "json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json report = json::parse(result.out);
+  EXPECT_EQ(report.at("judged"), 1);  // this export has the instructions only
+  EXPECT_EQ(report.at("passed"), 1);
+  const ProgramResult other =
+      run({"audit-ledger", "--recording", imported, "--cubin", code, "--launch", launch("4, 4")});
+  EXPECT_EQ(other.exit_code, 3);
+  EXPECT_TRUE(contains(other.err, "no launch of perfmodel::kernels::sgemm_k3 with this grid"));
 }
 
 TEST(AuditLedger, SaysWhatItLacks) {

@@ -111,5 +111,17 @@ TEST_F(BadConstantsFile, Truncated) {
   EXPECT_FALSE(error_of([&] { read_constants(file); }).empty());
 }
 
+TEST(ShippedConstants, AreReadAndWithinTheirLimits) {
+  const std::filesystem::path folder = PERFMODEL_SOURCE_SPECS "/constants";
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    ++files;
+    const HardwareConstants constants = read_constants(entry.path());
+    EXPECT_EQ(constants.device, entry.path().stem().string());
+    EXPECT_TRUE(limit_violations(constants).empty()) << entry.path();
+  }
+  EXPECT_GE(files, 1U);
+}
+
 }  // namespace
 }  // namespace perfmodel::profiling

@@ -158,6 +158,17 @@ TEST_F(CounterCampaign, CountersOnlyMakesEntriesOfTheKernelsOwnTimes) {
   EXPECT_EQ(one.entries[1].verification.value().status, VerificationStatus::skipped);
 }
 
+TEST_F(CounterCampaign, CountersOnlyTakesTheTimeThatTheyTell) {
+  collector_.values["gpu__time_duration.sum"] = 3e-3;
+  Recording one = recording();
+  CounterCampaignOptions options;
+  options.add_entries = true;
+  collect_counters(runner_, tasks({"K3"}), one, &collector_, {}, options);
+  ASSERT_EQ(one.entries.size(), 2U);
+  EXPECT_EQ(one.entries[1].median_s, 3e-3);
+  EXPECT_TRUE(one.entries[1].kernel_durations_s.empty());
+}
+
 TEST_F(CounterCampaign, GoesOnWithWhatAnInterruptedRunLeft) {
   const testing::TemporaryFolder folder;
   CounterCampaignOptions options;

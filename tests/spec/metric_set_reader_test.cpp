@@ -52,7 +52,7 @@ TEST(MetricSetReader, RefusesUnknownKeys) {
   const testing::TemporaryFolder folder;
   const auto file = folder.write("some.yaml", replaced(good, "means: one", "mean: one"));
   EXPECT_EQ(error_of([&] { read_metric_set(file); }),
-            file.string() + ":5:23: metric: unknown key 'mean' (did you mean 'means'?)");
+            file.string() + ":5:24: metric: unknown key 'mean' (did you mean 'means'?)");
 }
 
 }  // namespace
