@@ -643,7 +643,7 @@ void add_queues(std::vector<Microbenchmark>& all) {
       one.method = MicrobenchMethod::queue_depth;
       one.launches = [warps](const Device&) {
         MicrobenchLaunch launch;
-        launch.block = warps * sub_partitions * warp_lanes;
+        launch.block = ((warps - 1) * sub_partitions + 1) * warp_lanes;
         launch.repeats = 2;
         launch.extent = warps;
         launch.stride = sub_partitions;

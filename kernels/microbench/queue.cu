@@ -67,7 +67,7 @@ __device__ void issue_up_to(typename Queue::Address address, bool takes_part, Wa
 /// sub-partition. The second repeat overwrites the stamps of the first, which filled the caches.
 /// The bound lets the registers of sixteen warps, a quarter of which take part, fit into an SM.
 template <class Queue>
-__global__ void __launch_bounds__(512)
+__global__ void __launch_bounds__(13 * 32)
     queue_depth(void* data, WarpStamp* stamps, unsigned repeats, unsigned extent, unsigned stride) {
   __shared__ unsigned memory[queue_bytes / 4];
   for (unsigned i = threadIdx.x; i < queue_bytes / 4; i += blockDim.x) {

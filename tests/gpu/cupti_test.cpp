@@ -45,11 +45,9 @@ class CuptiOnDevice : public ::testing::Test {
   /// Counters of the kernel; the test is skipped where they are refused.
   std::map<std::string, double, std::less<>> collect(ReplayMode mode) {
     std::map<std::string, double, std::less<>> values;
-    const auto collector =
-        profiling::open_collector(device_.ordinal, audited_metrics(), mode);
-    runner_->observe(
-        kernel_, problem_, CacheMode::cold,
-        [&](const ObservedLaunch& launch) { values = collector->collect(launch); });
+    const auto collector = profiling::open_collector(device_.ordinal, audited_metrics(), mode);
+    runner_->observe(kernel_, problem_, CacheMode::cold,
+                     [&](const ObservedLaunch& launch) { values = collector->collect(launch); });
     return values;
   }
 
@@ -120,9 +118,9 @@ TEST_F(CuptiOnDevice, KernelDurationsAreBelowEventTimes) {
 /// CUPTI takes one configuration in the life of a process, so this is the only test of it.
 TEST_F(CuptiOnDevice, InstructionsAreCountedOneByOne) {
   try {
-    const std::vector<std::string> metrics = {"smsp__sass_inst_executed",
-                                              "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared",
-                                              "smsp__sass_sectors_mem_global", "smsp__sass_no_such"};
+    const std::vector<std::string> metrics = {
+        "smsp__sass_inst_executed", "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared",
+        "smsp__sass_sectors_mem_global", "smsp__sass_no_such"};
     const auto collector = profiling::open_instruction_collector(device_.ordinal, metrics);
     EXPECT_EQ(collector->not_known(), std::vector<std::string>{"smsp__sass_no_such"});
     std::vector<profiling::InstructionSample> samples;

@@ -85,9 +85,10 @@ TEST_F(CounterFreeEvidence, AnotherClockTells) {
   slow.entries.front().clocks->sm_clock_hz = 1e9;
   slow.entries.front().median_s = 2.0;
   others_ = {recording_, slow};
-  EXPECT_EQ(finding("time against clock"),
-            "at 1000 instead of 2000 MHz it takes 2 times as long: 100 % of what the SM clock alone "
-            "explains");
+  EXPECT_EQ(
+      finding("time against clock"),
+      "at 1000 instead of 2000 MHz it takes 2 times as long: 100 % of what the SM clock alone "
+      "explains");
   others_[1].entries.front().median_s = 1.0;
   EXPECT_NE(finding("time against clock").find("0 % of what"), std::string::npos);
 }

@@ -67,8 +67,8 @@ TEST(LedgerAudit, TheSourceStandsBeside) {
   totals.fp32_fmas = 3200;
   LedgerComparison source;
   source.useful_fmas = 3200;
-  source.rows = {{"dist", "", 1.0, 0, 0, {}}, {"bcast", "", 0.5, 0, 0, {}},
-                 {"fma", "", 1.0, 0, 0, {}}};
+  source.rows = {
+      {"dist", "", 1.0, 0, 0, {}}, {"bcast", "", 0.5, 0, 0, {}}, {"fma", "", 1.0, 0, 0, {}}};
   const auto figures = audit_ledger(totals, &source, {});
   EXPECT_EQ(named(figures, "shared load instructions").source, 150.0);  // 1.5 x 3200 / 32
   EXPECT_EQ(named(figures, "fp32 multiply-adds").source, 3200.0);

@@ -48,7 +48,8 @@ TEST(MachineLedgerReport, CountsAreWholeAndPerFma) {
 TEST(MachineLedgerReport, FitsTheTerminal) {
   for (const bool annotate : {false, true}) {
     for (const std::size_t width : {60U, 80U, 200U}) {
-      std::istringstream lines(terminal_text(small_k3(), {"", "", nullptr, nullptr, annotate}, width));
+      std::istringstream lines(
+          terminal_text(small_k3(), {"", "", nullptr, nullptr, annotate}, width));
       for (std::string line; std::getline(lines, line);) {
         EXPECT_LE(line.size(), width) << line;
       }

@@ -17,8 +17,8 @@ struct ProgramResult {
 /// How `run_perfmodel` starts the program.
 struct ProgramOptions {
   std::vector<std::pair<std::string, std::string>> environment;  ///< added to a minimal one
-  std::filesystem::path stdout_file;  ///< instead of capturing, such as /dev/full
-  std::filesystem::path folder;       ///< working folder; empty: the current one
+  std::filesystem::path stdout_file;   ///< instead of capturing, such as /dev/full
+  std::filesystem::path folder;        ///< working folder; empty: the current one
   std::filesystem::path stdin_file{};  ///< empty: that of the test
 };
 
