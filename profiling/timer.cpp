@@ -68,7 +68,7 @@ void Timer::clean_caches() {
   constexpr unsigned blocks = 1024;
   constexpr unsigned threads = 256;
   constexpr std::size_t bytes_per_read = 16;
-  void* data = scratch_.data();
+  const void* data = scratch_.data();
   std::size_t count = scratch_.bytes() / bytes_per_read;
   std::array<void*, 3> arguments = {static_cast<void*>(&data), static_cast<void*>(&count),
                                     static_cast<void*>(&data)};

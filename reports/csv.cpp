@@ -19,7 +19,7 @@ bool is_formula(const std::string& text) {
 
 std::string field(const std::string& value) {
   // The apostrophe makes it text again.
-  const std::string text = is_formula(value) ? "'" + value : value;
+  std::string text = is_formula(value) ? "'" + value : value;
   if (text.find_first_of(",\"\r\n") == std::string::npos) {
     return text;
   }

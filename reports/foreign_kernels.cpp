@@ -71,7 +71,7 @@ std::string launch_text(const ForeignKernel& kernel) {
 /// Cut between two characters.
 std::string shortened(const std::string& name) {
   constexpr std::size_t longest = 40;
-  const std::string text = printable(sass::short_name(name), longest_function_name);
+  std::string text = printable(sass::short_name(name), longest_function_name);
   if (text.size() <= longest) {
     return text;
   }

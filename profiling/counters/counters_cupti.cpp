@@ -50,9 +50,8 @@ class CuptiCollector final : public CounterCollector {
 
   std::map<std::string, double, std::less<>> collect(const ObservedLaunch& launch) override {
     if (!host_) {
-      const CUcontext context = context_of(device_ordinal_);
       std::vector<std::uint8_t> availability =
-          counter_availability(*api_, context, device_ordinal_);
+          counter_availability(*api_, context_of(device_ordinal_), device_ordinal_);
       host_.emplace(api_, chip_name(*api_, static_cast<std::size_t>(device_ordinal_)),
                     std::move(availability));
       configuration_ = host_->configure(metrics_);

@@ -50,6 +50,13 @@ class CuptiFunction<CUptiResult(Arguments...)> {
     return call_(arguments...);
   }
 
+  /// For destructors: a failure is nobody's concern any more.
+  void quietly(Arguments... arguments) const noexcept {
+    if (call_ != nullptr) {
+      static_cast<void>(call_(arguments...));
+    }
+  }
+
  private:
   using Call = CUptiResult (*)(Arguments...);
   const char* name_;

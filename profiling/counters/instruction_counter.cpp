@@ -8,7 +8,7 @@
 namespace perfmodel::profiling {
 
 InstructionCounter::InstructionCounter(std::shared_ptr<const CuptiApi> api, CUcontext context,
-                                       std::string chip, std::uint32_t device_ordinal,
+                                       const std::string& chip, std::uint32_t device_ordinal,
                                        std::span<const std::string> metrics)
     : api_(std::move(api)), context_(context), device_ordinal_(device_ordinal) {
   initialize_profiler(*api_);
@@ -50,11 +50,11 @@ InstructionCounter::~InstructionCounter() {
   CUpti_SassMetricsDisable_Params disable{};
   disable.structSize = CUpti_SassMetricsDisable_Params_STRUCT_SIZE;
   disable.ctx = context_;
-  static_cast<void>(api_->sass_disable.attempt(&disable));
+  api_->sass_disable.quietly(&disable);
   CUpti_SassMetricsUnsetConfig_Params unset{};
   unset.structSize = CUpti_SassMetricsUnsetConfig_Params_STRUCT_SIZE;
   unset.deviceIndex = device_ordinal_;
-  static_cast<void>(api_->sass_unset_config.attempt(&unset));
+  api_->sass_unset_config.quietly(&unset);
 }
 
 std::vector<InstructionSample> InstructionCounter::count(const ObservedLaunch& launch) {

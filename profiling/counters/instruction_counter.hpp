@@ -15,8 +15,9 @@ namespace perfmodel::profiling {
 /// See InstructionCollector: CUPTI's SASS metrics.
 class InstructionCounter final : public InstructionCollector {
  public:
-  InstructionCounter(std::shared_ptr<const CuptiApi> api, CUcontext context, std::string chip,
-                     std::uint32_t device_ordinal, std::span<const std::string> metrics);
+  InstructionCounter(std::shared_ptr<const CuptiApi> api, CUcontext context,
+                     const std::string& chip, std::uint32_t device_ordinal,
+                     std::span<const std::string> metrics);
   InstructionCounter(const InstructionCounter&) = delete;
   InstructionCounter& operator=(const InstructionCounter&) = delete;
   ~InstructionCounter() override;

@@ -35,6 +35,7 @@ Trace& trace() {
 }
 
 void request_buffer(std::uint8_t** buffer, std::size_t* bytes, std::size_t* most_records) {
+  // CUPTI hands it back to take_buffer. NOLINTNEXTLINE(cppcoreguidelines-owning-memory)
   *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(buffer_alignment, buffer_bytes));
   *bytes = *buffer == nullptr ? 0 : buffer_bytes;
   *most_records = 0;  // as many as fit
@@ -54,7 +55,7 @@ void take_buffer(CUcontext /*context*/, std::uint32_t /*stream*/, std::uint8_t* 
       trace().end_ns = std::max<std::uint64_t>(trace().end_ns, kernel->end);
     }
   }
-  std::free(buffer);  // NOLINT(cppcoreguidelines-no-malloc): from aligned_alloc
+  std::free(buffer);  // NOLINT(cppcoreguidelines-no-malloc,cppcoreguidelines-owning-memory)
 }
 
 }  // namespace
@@ -69,8 +70,8 @@ KernelTracer::KernelTracer(std::shared_ptr<const CuptiApi> api) : api_(std::move
 }
 
 KernelTracer::~KernelTracer() {
-  static_cast<void>(api_->activity_disable.attempt(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL));
-  static_cast<void>(api_->activity_flush_all.attempt(1));
+  api_->activity_disable.quietly(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  api_->activity_flush_all.quietly(1U);
 }
 
 std::vector<double> KernelTracer::durations_s(const ObservedLaunch& launch, std::size_t count) {

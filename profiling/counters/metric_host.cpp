@@ -41,7 +41,7 @@ class MetricHost::Object {
     CUpti_Profiler_Host_Deinitialize_Params params{};
     params.structSize = CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE;
     params.pHostObject = object_;
-    static_cast<void>(api_.host_deinitialize.attempt(&params));
+    api_.host_deinitialize.quietly(&params);
   }
   [[nodiscard]] CUpti_Profiler_Host_Object* get() const { return object_; }
 

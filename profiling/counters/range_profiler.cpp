@@ -94,7 +94,7 @@ RangeProfiler::RangeProfiler(std::shared_ptr<const CuptiApi> api, CUcontext cont
 RangeProfiler::~RangeProfiler() {
   auto params = for_object<CUpti_RangeProfiler_Disable_Params>(
       CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE, object_);
-  static_cast<void>(api_->range_disable.attempt(&params));
+  api_->range_disable.quietly(&params);
 }
 
 std::map<std::string, double, std::less<>> RangeProfiler::collect(

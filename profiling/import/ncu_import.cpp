@@ -398,7 +398,7 @@ class NcuImport {
 
   void warn() {
     if (scaled_) {
-      imported_.warnings.push_back(
+      imported_.warnings.emplace_back(
           "the figures were rounded when ncu scaled their units; export with --print-units base to "
           "keep all digits");
     }

@@ -82,9 +82,9 @@ std::size_t character_bytes(std::string_view text, std::size_t at) {
   }
   // Overlong forms, surrogates and what lies beyond the last character.
   const unsigned char second = byte_at(text, at + 1);
-  const bool valid = !(first == 0xE0 && second < 0xA0) && !(first == 0xED && second >= 0xA0) &&
-                     !(first == 0xF0 && second < 0x90) && !(first == 0xF4 && second >= 0x90);
-  return valid ? length : 0;
+  const bool invalid = (first == 0xE0 && second < 0xA0) || (first == 0xED && second >= 0xA0) ||
+                       (first == 0xF0 && second < 0x90) || (first == 0xF4 && second >= 0x90);
+  return invalid ? 0 : length;
 }
 
 }  // namespace
