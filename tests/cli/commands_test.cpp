@@ -48,7 +48,11 @@ TEST(Help, ExamplesWork) {
       }
       arguments.erase(arguments.begin());
       const ProgramResult result = run_perfmodel(arguments, {{}, {}, folder.path()});
-      EXPECT_EQ(result.exit_code, 0) << line << "\n" << result.err;
+      // What a chip counts is known to CUPTI, which not every machine has.
+      const bool may_lack_cupti = line.find("metrics --device") != std::string::npos;
+      EXPECT_TRUE(result.exit_code == 0 || (may_lack_cupti && result.exit_code == 3))
+          << line << "\n"
+          << result.err;
     }
   }
 }
