@@ -52,7 +52,9 @@ TEST_F(ConstantsOnDevice, AreFiniteAndWithinTheirLimits) {
     ADD_FAILURE() << violation;
   }
   for (const SkippedConstant& one : constants_->skipped) {
-    const bool may_be_missing = constants_->attributes.compute_capability == "7.5";
+    // A queue may be deeper than what one warp can ask for.
+    const bool may_be_missing =
+        constants_->attributes.compute_capability == "7.5" || one.name.starts_with("queue.");
     EXPECT_TRUE(may_be_missing) << one.name << ": " << one.reason;
   }
 }
