@@ -1,6 +1,7 @@
 #include "profiling/diagnosis.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <fstream>
 
@@ -50,7 +51,7 @@ class DiagnosisTest : public testing::Test {
     return {};
   }
 
-  fs::path root_ = fs::path(testing::TempDir()) / "diagnosis_test";
+  fs::path root_ = fs::path(testing::TempDir()) / ("diagnosis_test_" + std::to_string(getpid()));
   DiagnosisSources sources_;
 };
 

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -151,7 +152,8 @@ TEST(RecordingReader, WrongValuesAreErrors) {
 }
 
 TEST(RecordingWriter, ReplacesTheFileAsAWhole) {
-  const auto folder = std::filesystem::path(testing::TempDir()) / "recording_writer_test";
+  const auto folder = std::filesystem::path(testing::TempDir()) /
+                      ("recording_writer_test_" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
   const auto path = folder / "run.json";
   Recording recording = with_medians(full_recording());

@@ -1,6 +1,7 @@
 #include "model/spec/write_file.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <iterator>
@@ -20,7 +21,8 @@ class WriteFileTest : public testing::Test {
     return {std::istreambuf_iterator<char>(stream), {}};
   }
 
-  std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) / "write_file_test";
+  std::filesystem::path folder_ =
+      std::filesystem::path(testing::TempDir()) / ("write_file_test_" + std::to_string(getpid()));
 };
 
 TEST_F(WriteFileTest, WritesAndReplaces) {
