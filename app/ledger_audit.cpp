@@ -39,8 +39,7 @@ struct LedgerAuditOptions {
   int gpu = 0;
 };
 
-/// What `count_catalogue_kernel` needs for an entry of a recording. A sparse entry's note names its
-/// matrix.
+/// What `count_catalogue_kernel` needs beside kernel and shape.
 MachineOptions machine_options(const LedgerAuditOptions& options, const std::string& arch) {
   MachineOptions machine;
   machine.arch = arch;
@@ -104,12 +103,12 @@ void run_foreign_audit(const LedgerAuditOptions& options, const GlobalOptions& g
     if (is_launch_of(*entry.foreign, counted.machine)) {
       reports::AuditedKernel& one = audited.emplace_back();
       one.label = entry.label();
-      static const Counters none;
-      const Counters& counters = entry.counters ? *entry.counters : none;
+      const Counters counters = entry.counters.value_or(Counters{});
       one.figures = sass::audit_ledger(counted.machine.totals, nullptr, counters.values);
       one.source = counters.values.empty() ? "" : counters.source;
       one.refused = counters.values.empty() && counters.refused.empty()
-                        ? "the recording has none of this kernel"
+                        ? "the recording has none of this kernel; export them with 'ncu --csv "
+                          "--page raw --set full' and import that."
                         : counters.refused;
     }
   }
@@ -130,14 +129,13 @@ reports::AuditedKernel audit_entry(const Recording& recording, const Measurement
   MachineOptions machine = machine_options(options, device.architecture);
   const bool sparse = kernel.family == "spmv";
   if (sparse) {
-    machine.matrix = entry.note;
+    machine.matrix = entry.note;  // names it
   }
   const CatalogueLedger counted = count_catalogue_kernel(
       catalog, entry.kernel, sparse ? std::string() : entry.shape.key(), machine);
   reports::AuditedKernel audited;
   audited.label = entry.label();
-  static const Counters none;
-  const Counters& counters = entry.counters ? *entry.counters : none;
+  const Counters counters = entry.counters.value_or(Counters{});
   audited.figures =
       sass::audit_ledger(counted.machine.totals, &counted.comparison, counters.values);
   audited.source = counters.values.empty() ? "" : counters.source;

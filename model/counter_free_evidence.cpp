@@ -91,10 +91,12 @@ class Evidences {
     const Measurement* nearest = nullptr;
     double nearest_step = 0;
     for (const Measurement& other : recording_.entries) {
-      const double step = std::abs(std::log(fmas_of(other) / work));
+      if (other.kernel != entry_.kernel) {
+        continue;
+      }
+      const double step = std::abs(std::log(fmas_(other.shape) / work));
       constexpr double least_step = 0.7;  // about twice the work
-      if (other.kernel == entry_.kernel && step > least_step &&
-          (nearest == nullptr || step < nearest_step)) {
+      if (step > least_step && (nearest == nullptr || step < nearest_step)) {
         nearest = &other;
         nearest_step = step;
       }
@@ -104,7 +106,7 @@ class Evidences {
       return;
     }
     const double exponent =
-        std::log(entry_.median_s / nearest->median_s) / std::log(work / fmas_of(*nearest));
+        std::log(entry_.median_s / nearest->median_s) / std::log(work / fmas_(nearest->shape));
     const char* const meaning =
         exponent < 1 - same_within   ? "it grows slower than the work: a part is fixed, or SMs idle"
         : exponent > 1 + same_within ? "it grows faster than the work: data fall out of a cache"
@@ -149,9 +151,6 @@ class Evidences {
     add(FigureKind::measured, topic,
         fmt::format("not measured; 'perfmodel measure --kernels {} --shape {} --record FILE' does",
                     entry_.kernel, shape.to_string()));
-  }
-  [[nodiscard]] double fmas_of(const Measurement& one) const {
-    return one.kernel == entry_.kernel ? fmas_(one.shape) : 1.0;
   }
   [[nodiscard]] double per_fma(const Measurement& one) const {
     return one.median_s / fmas_(one.shape);

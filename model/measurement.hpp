@@ -70,9 +70,9 @@ struct Counters {
   bool operator==(const Counters&) const = default;
 };
 
-/// Whether text may name a metric: a letter or digit, then up to 199 letters, digits, '_', '.',
-/// ':',
-/// '/', '+' or '-'.
+/// Whether text may name a metric.
+///
+/// A letter or digit, then up to 199 letters, digits, '_', '.', ':', '/', '+' or '-'.
 bool is_metric_name(std::string_view text);
 
 /// In x, y and z.

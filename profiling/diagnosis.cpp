@@ -13,6 +13,7 @@
 
 #include "model/error.hpp"
 #include "model/text.hpp"
+#include "profiling/container.hpp"
 #include "profiling/counters/refusal.hpp"
 
 namespace perfmodel::profiling {
@@ -327,9 +328,8 @@ DiagnosisSources this_machine(std::function<Answer<LiveDevices>()> devices) {
   sources.driver_version = "/proc/driver/nvidia/version";
   sources.driver_params = "/proc/driver/nvidia/params";
   sources.process_status = "/proc/self/status";
-  sources.container_marks = {"/.dockerenv", "/run/.containerenv"};
-  sources.container_variables = environment_variable("KUBERNETES_SERVICE_HOST").has_value() ||
-                                environment_variable("container").has_value();
+  sources.container_marks = container_marks();
+  sources.container_variables = has_container_variables();
   sources.tools = sass::tool_places();
   sources.libraries = cuda_library_places();
   const auto home = environment_variable("HOME");

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "profiling/container.hpp"
 #include "profiling/counters/refusal.hpp"
 
 namespace perfmodel::profiling {
@@ -101,8 +102,6 @@ struct CuptiApi {
   // Target: the device that counts.
   Function<decltype(cuptiProfilerInitialize)> profiler_initialize{resolve,
                                                                   "cuptiProfilerInitialize"};
-  Function<decltype(cuptiProfilerDeInitialize)> profiler_deinitialize{resolve,
-                                                                      "cuptiProfilerDeInitialize"};
   Function<decltype(cuptiProfilerDeviceSupported)> profiler_device_supported{
       resolve, "cuptiProfilerDeviceSupported"};
   Function<decltype(cuptiProfilerGetCounterAvailability)> profiler_get_counter_availability{

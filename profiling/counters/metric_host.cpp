@@ -55,6 +55,17 @@ class MetricHost::Object {
     return api_.host_config_add_metrics.attempt(&params);
   }
 
+  /// Of a metric without roll-up that the chip has.
+  [[nodiscard]] MetricProperties properties(const std::string& metric) const {
+    CUpti_Profiler_Host_GetMetricProperties_Params params{};
+    params.structSize = CUpti_Profiler_Host_GetMetricProperties_Params_STRUCT_SIZE;
+    params.pHostObject = object_;
+    params.pMetricName = metric.c_str();
+    api_.host_get_metric_properties(&params);
+    return {metric, text_or_empty(params.pDescription), text_or_empty(params.pHwUnit),
+            text_or_empty(params.pDimUnit)};
+  }
+
   static std::vector<const char*> c_strings(std::span<const std::string> texts) {
     std::vector<const char*> pointers;
     pointers.reserve(texts.size());
@@ -98,13 +109,7 @@ std::vector<MetricProperties> MetricHost::metrics() const {
       if (std::string_view(name).find('.') != std::string_view::npos) {
         continue;
       }
-      CUpti_Profiler_Host_GetMetricProperties_Params properties{};
-      properties.structSize = CUpti_Profiler_Host_GetMetricProperties_Params_STRUCT_SIZE;
-      properties.pHostObject = queries_->get();
-      properties.pMetricName = name;
-      api_->host_get_metric_properties(&properties);
-      found.push_back({name, text_or_empty(properties.pDescription),
-                       text_or_empty(properties.pHwUnit), text_or_empty(properties.pDimUnit)});
+      found.push_back(queries_->properties(name));
     }
   }
   std::ranges::sort(found, {}, &MetricProperties::name);
@@ -181,16 +186,11 @@ std::map<std::string, double, std::less<>> MetricHost::evaluate(
   std::map<std::string, double, std::less<>> result;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::string& metric = configuration.metrics[i];
-    const std::string base = metric.substr(0, metric.find('.'));
-    CUpti_Profiler_Host_GetMetricProperties_Params properties{};
-    properties.structSize = CUpti_Profiler_Host_GetMetricProperties_Params_STRUCT_SIZE;
-    properties.pHostObject = queries_->get();
-    properties.pMetricName = base.c_str();
-    api_->host_get_metric_properties(&properties);
     // A time per second or a share of a peak is no time.
     const bool plain = metric.find('.') == metric.rfind('.');
+    const std::string base = metric.substr(0, metric.find('.'));
     result[metric] =
-        plain ? values[i] * seconds_per_unit(text_or_empty(properties.pDimUnit)) : values[i];
+        plain ? values[i] * seconds_per_unit(queries_->properties(base).dimension) : values[i];
   }
   return result;
 }

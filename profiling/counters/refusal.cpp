@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cstdlib>
-#include <filesystem>
+
+#include "profiling/container.hpp"
 
 namespace perfmodel::profiling {
 namespace {
@@ -148,13 +148,6 @@ Refusal refusal_of_cupti(int code, std::string_view function, bool in_container)
 
 Refusal refusal_without_code(RefusalKind kind, std::string explanation) {
   return {kind, std::move(explanation), remedy_of(kind, runs_in_container())};
-}
-
-bool runs_in_container() {
-  std::error_code status;
-  return std::getenv("KUBERNETES_SERVICE_HOST") != nullptr || std::getenv("container") != nullptr ||
-         std::filesystem::exists("/.dockerenv", status) ||
-         std::filesystem::exists("/run/.containerenv", status);
 }
 
 }  // namespace perfmodel::profiling

@@ -58,7 +58,4 @@ Refusal refusal_of_cupti(int code, std::string_view function, bool in_container)
 /// stop.
 Refusal refusal_without_code(RefusalKind kind, std::string explanation);
 
-/// Whether this process runs in a container, by the marks that engines leave.
-bool runs_in_container();
-
 }  // namespace perfmodel::profiling

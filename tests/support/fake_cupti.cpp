@@ -119,10 +119,6 @@ CUptiResult cuptiProfilerHostEvaluateToGpuValues(
 
 CUptiResult cuptiProfilerInitialize(CUpti_Profiler_Initialize_Params*) { return told(__func__); }
 
-CUptiResult cuptiProfilerDeInitialize(CUpti_Profiler_DeInitialize_Params*) {
-  return told(__func__);
-}
-
 /// FAKE_CUPTI_UNFIT names what the device is: vgpu, mig, cc.
 CUptiResult cuptiProfilerDeviceSupported(CUpti_Profiler_DeviceSupported_Params* params) {
   const char* const unfit = std::getenv("FAKE_CUPTI_UNFIT");
