@@ -8,6 +8,7 @@
 
 #include "model/error.hpp"
 #include "model/sass/block_state.hpp"
+#include "model/sass/trace.hpp"
 #include "model/text.hpp"
 
 namespace perfmodel::sass {
@@ -135,8 +136,10 @@ void BlockEmulator::run(std::uint64_t index) {
     running = false;
     bool progress = false;
     for (Warp& warp : warps_) {
-      while (warp.live != 0 && select_group(warp, false)) {
+      while (warp.live != 0 && !(trace_ != nullptr && trace_->is_full()) &&
+             select_group(warp, false)) {
         const std::uint64_t before = executed_;
+        const std::uint64_t turns_before = warp.executed / turn_instructions;
         warp.yielded = false;
         turn_start_ = before - warp.executed;
         run_turn(warp);
@@ -146,8 +149,8 @@ void BlockEmulator::run(std::uint64_t index) {
           report_endless();
         }
         // A warp that used up its turn lets the others run: it may wait for them.
-        if (executed_ - before >= turn_instructions) {
-          if (warp.live != 0) {
+        if (executed_ - before >= turn_length()) {
+          if (warp.live != 0 && warp.executed / turn_instructions != turns_before) {
             if (warp.yielded) {
               release_from_yielded(warp);
             }
@@ -157,6 +160,9 @@ void BlockEmulator::run(std::uint64_t index) {
         }
       }
       running = running || warp.live != 0;
+    }
+    if (trace_ != nullptr && trace_->is_full()) {
+      break;
     }
     complete_barriers();
     if (running && !progress) {
@@ -190,6 +196,11 @@ void BlockEmulator::finish_counts() {
   for (Touched& touched : touched_) {
     counts_.unique_sectors += touched.take();
   }
+}
+
+/// A trace is cut off where all warps have come to: they keep in step.
+std::uint64_t BlockEmulator::turn_length() const {
+  return trace_ != nullptr ? traced_turn_instructions : turn_instructions;
 }
 
 std::string BlockEmulator::where(std::uint32_t position) const {
@@ -384,6 +395,10 @@ void BlockEmulator::arrive_at_barrier(Warp& warp, const Instruction& instruction
   group.which = static_cast<std::uint8_t>(value(instruction.sources[0]) & 15);
   Barrier& barrier = barriers_[group.which];
   barrier.expected_threads = value(instruction.sources[1]);
+  if (trace_ != nullptr) {
+    trace_->add_barrier(warp.number,
+                        {group.which, barrier.expected_threads, !instruction.barrier_arrive});
+  }
   if (instruction.barrier_reduce) {
     const PredicateSource source = instruction.predicates[0];
     const std::uint32_t lanes =

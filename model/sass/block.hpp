@@ -18,6 +18,7 @@
 namespace perfmodel::sass {
 
 class FootprintRecorder;
+class TraceRecorder;
 
 inline constexpr std::uint32_t full_mask = 0xffffffffU;
 
@@ -141,6 +142,10 @@ class BlockEmulator {
   /// then not counted. Nowhere: nullptr.
   void set_recorder(FootprintRecorder* recorder) { recorder_ = recorder; }
 
+  /// Where the blocks run from now on are taken down, step by step; a block ends early once the
+  /// recorder is full. Nowhere: nullptr.
+  void set_trace(TraceRecorder* trace) { trace_ = trace; }
+
   /// Runs block `index` (x fastest) and adds to the counts. Throws Error bad_input on an endless
   /// loop, a deadlock at a barrier, a jump out of the code or a trap.
   void run(std::uint64_t index);
@@ -161,6 +166,7 @@ class BlockEmulator {
   // block.cpp
   void start(std::uint64_t index);
   void finish_counts();
+  [[nodiscard]] std::uint64_t turn_length() const;
   [[noreturn]] void report_deadlock() const;
   [[noreturn]] void report_endless() const;
   [[nodiscard]] std::string where(std::uint32_t position) const;
@@ -213,6 +219,7 @@ class BlockEmulator {
   bool note_clean_shared(const Warp& warp, const Access& access, const AccessCost& cost);
   void note_global(const Access& access, Warp& warp, bool write);
   void note_sectors(const Access& access, const AccessCost& cost);
+  void trace_access(const Warp& warp, const Access& access, const Memo& memo, bool second);
   void add_defect(DefectKind kind, std::uint32_t position, const Warp& warp, std::uint32_t lane,
                   const std::string& what, std::uint64_t lanes = 1);
 
@@ -228,6 +235,7 @@ class BlockEmulator {
   std::array<Barrier, 16> barriers_{};
   bool find_defects_ = true;
   FootprintRecorder* recorder_ = nullptr;
+  TraceRecorder* trace_ = nullptr;
   std::array<std::uint32_t, 3> block_{};  ///< x, y, z
   std::uint64_t executed_ = 0;            ///< warp instructions of this block
   std::uint64_t turn_start_ = 0;          ///< `executed_`, less those of the warp whose turn it is

@@ -228,6 +228,9 @@ inline const AccessCost& BlockEmulator::count_access(Warp& warp, const Access& a
   InstructionCounter& counter = counts_.instructions[access.position];
   const Memo& memo = cost_of(access, second);
   const AccessCost& cost = memo.cost;
+  if (trace_ != nullptr) {
+    trace_access(warp, access, memo, second);
+  }
   if (recorder_ != nullptr) {
     if (access.space == MemorySpace::global) {
       record_footprint(access, memo);

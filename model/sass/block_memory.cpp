@@ -11,6 +11,7 @@
 #include "model/sass/block_access.hpp"
 #include "model/sass/block_state.hpp"
 #include "model/sass/number_format.hpp"
+#include "model/sass/trace.hpp"
 
 namespace perfmodel::sass {
 void BlockEmulator::add_defect(DefectKind kind, std::uint32_t position, const Warp& warp,
@@ -144,9 +145,11 @@ AccessCost BlockEmulator::new_cost(const Access& access) {
         std::ranges::sort(asked);
         cost.sectors = static_cast<std::uint32_t>(count - std::ranges::unique(asked).size());
         std::uint64_t previous = ~std::uint64_t{0};
-        for (const std::uint64_t sector : asked.first(cost.sectors)) {
-          cost.lines += sector / 4 != previous ? 1 : 0;
-          previous = sector / 4;
+        const std::uint64_t first = access.addresses[access.first] / sector_bytes;
+        for (std::uint32_t i = 0; i < cost.sectors; ++i) {
+          cost.lines += asked[i] / 4 != previous ? 1 : 0;
+          previous = asked[i] / 4;
+          cost.sector_offsets[i] = static_cast<std::int32_t>(asked[i] - first);
         }
         cost.wavefronts = cost.lines;
         cost.line_wavefronts = cost.lines;
@@ -158,6 +161,17 @@ AccessCost BlockEmulator::new_cost(const Access& access) {
       }
   }
   return cost;
+}
+
+/// Takes an access down for the trace.
+void BlockEmulator::trace_access(const Warp& warp, const Access& access, const Memo& memo,
+                                 bool second) {
+  const std::uint64_t origin = access.addresses[access.first];
+  // Words of local memory interleave: four bytes of every lane are one line of four sectors.
+  const std::uint64_t first_sector =
+      access.space == MemorySpace::local ? origin / 4 * 4 : origin / sector_bytes;
+  trace_->add_access(warp.number, access.position, access.spread ? 0 : memo.pattern, first_sector,
+                     access.space, memo.cost, second);
 }
 
 /// Remembers the sectors of an access; sets `fresh_`.
@@ -579,6 +593,9 @@ void BlockEmulator::execute_matrix_load(Warp& warp, std::uint32_t position, std:
   const AccessCost cost = matrix_access(
       access.offsets, static_cast<std::uint32_t>(access.addresses[access.first] % line_bytes),
       instruction.matrices);
+  if (trace_ != nullptr) {
+    trace_->add_access(warp.number, position, 0, 0, MemorySpace::shared, cost, false);
+  }
   ++counter.requests;
   counter.wavefronts += cost.wavefronts;
   counter.ideal_wavefronts += cost.ideal_wavefronts;

@@ -12,6 +12,8 @@ namespace perfmodel::sass {
 /// A warp yields after this many instructions, so that warps that wait for each other's memory
 /// writes get on.
 inline constexpr std::uint64_t turn_instructions = 10'000;
+/// The same while a trace is taken.
+inline constexpr std::uint64_t traced_turn_instructions = 100;
 
 // Where generic addresses see shared and local memory.
 inline constexpr std::uint64_t shared_window = std::uint64_t{0x7f00} << 32;

@@ -14,6 +14,7 @@
 #include "model/sass/execute_integer.hpp"
 #include "model/sass/execute_lanes.hpp"
 #include "model/sass/execute_predicate.hpp"
+#include "model/sass/trace.hpp"
 #include "model/text.hpp"
 
 namespace perfmodel::sass {
@@ -287,7 +288,7 @@ void write_nothing(const Lanes& lanes) {
 }  // namespace execution
 
 [[gnu::always_inline]] inline void BlockEmulator::run_lanes(Warp& warp) {
-  const std::uint64_t end = executed_ + turn_instructions;
+  const std::uint64_t end = executed_ + turn_length();
   const auto* const instructions = code_.instructions.data();
   const auto count = static_cast<std::uint32_t>(code_.instructions.size());
   InstructionCounter* const counters = counts_.instructions.data();
@@ -309,6 +310,9 @@ void write_nothing(const Lanes& lanes) {
       skipped_lanes_[position] += lanes;
       skipped_lanes_[behind] -= lanes;
       executed_ += instruction.skip;
+      if (trace_ != nullptr) {
+        trace_->add_steps(warp.number, position, instruction.skip);
+      }
       group.position = behind;
       continue;
     }
@@ -324,6 +328,9 @@ void write_nothing(const Lanes& lanes) {
     counter.predicated_lanes += static_cast<std::uint64_t>(std::popcount(mask));
     if (instruction.uniform) {
       mask = mask != 0 ? full_mask : 0;
+    }
+    if (trace_ != nullptr) {
+      trace_->add_step(warp.number, position, mask == 0);
     }
     switch (instruction.op) {
       case Op::nop:

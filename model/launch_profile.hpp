@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+
+#include "model/device.hpp"
+#include "model/occupancy.hpp"
+#include "model/sass/emulate.hpp"
+#include "model/sass/footprint.hpp"
+#include "model/sass/launch.hpp"
+#include "model/sass/machine_ledger.hpp"
+#include "model/sass/module.hpp"
+
+namespace perfmodel {
+
+/// What the models need to know of one launch: its ledger, and the distinct bytes that blocks touch
+/// together. Counted once; refers to the code and the launch, which must outlive it.
+struct LaunchProfile {
+  const sass::Module* module = nullptr;
+  const sass::Function* function = nullptr;
+  const sass::Launch* launch = nullptr;
+  sass::MachineLedger ledger;
+  BlockResources block;
+  std::int64_t resident_blocks = 1;  ///< per SM, by the occupancy calculator
+
+  sass::Footprint one_block;   ///< one from the middle of the grid
+  sass::Footprint one_per_sm;  ///< as many blocks in a row as the device has SMs
+  sass::Footprint one_wave;    ///< all that the device holds at once
+  sass::Footprint whole_launch;
+
+  [[nodiscard]] double blocks() const { return static_cast<double>(launch->blocks()); }
+};
+
+/// Throws as `count_launch` does, and Error bad_input where no block fits an SM of the device.
+LaunchProfile profile_launch(const sass::Module& module, const sass::Function& function,
+                             const sass::Launch& launch, const Device& device,
+                             const sass::EmulationOptions& options);
+
+}  // namespace perfmodel

@@ -1,0 +1,126 @@
+#include "model/sass/trace.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "model/sass/block.hpp"
+#include "model/sass/prepare.hpp"
+
+namespace perfmodel::sass {
+namespace {
+
+std::size_t hash_of(const TracedPattern& pattern) {
+  std::size_t hash =
+      pattern.wavefronts * std::size_t{131} + pattern.line_wavefronts +
+      (std::size_t{pattern.register_rows} << 20) + (static_cast<std::size_t>(pattern.space) << 28) +
+      (pattern.store ? std::size_t{1} << 32 : 0) + (pattern.atomic ? std::size_t{1} << 33 : 0) +
+      (pattern.asynchronous ? std::size_t{1} << 34 : 0);
+  for (const std::int32_t sector : pattern.sectors) {
+    hash = (hash ^ static_cast<std::uint32_t>(sector)) * std::size_t{0x9e3779b97f4a7c15};
+  }
+  return hash;
+}
+
+std::uint32_t rows_moved(const Instruction& instruction) {
+  return instruction.op == Op::ldsm ? instruction.matrices : (instruction.access_bytes + 3U) / 4;
+}
+
+}  // namespace
+
+void TraceRecorder::begin(std::uint64_t block, std::size_t warps, std::uint64_t most_steps) {
+  trace_ = {};
+  trace_.block = block;
+  trace_.warps.resize(warps);
+  most_steps_ = most_steps;
+}
+
+BlockTrace TraceRecorder::take() { return std::exchange(trace_, {}); }
+
+void TraceRecorder::add_access(std::uint32_t warp, std::uint32_t position, std::uint64_t key,
+                               std::uint64_t first_sector, MemorySpace space,
+                               const AccessCost& cost, bool second) {
+  std::uint32_t pattern = 0;
+  if (key == 0) {
+    pattern = pattern_of(position, space, cost, second);
+  } else if (const auto known = by_key_.find(key); known != by_key_.end()) {
+    pattern = known->second;
+  } else {
+    pattern = pattern_of(position, space, cost, second);
+    by_key_.emplace(key, pattern);
+  }
+  WarpTrace& trace = trace_.warps[warp];
+  trace.steps.back().add_access();
+  trace.accesses.push_back({pattern, first_sector});
+}
+
+std::uint32_t TraceRecorder::pattern_of(std::uint32_t position, MemorySpace space,
+                                        const AccessCost& cost, bool second) {
+  const Instruction& instruction = code_.instructions[position];
+  TracedPattern pattern;
+  pattern.space = space;
+  pattern.store = instruction.op == Op::store || (instruction.op == Op::ldgsts && second);
+  pattern.atomic = instruction.op == Op::atomic;
+  pattern.asynchronous = instruction.op == Op::ldgsts;
+  pattern.wavefronts = cost.wavefronts;
+  pattern.line_wavefronts = std::max(cost.wavefronts, cost.line_wavefronts);
+  pattern.register_rows = rows_moved(instruction);
+  pattern.lines = cost.lines;
+  if (space != MemorySpace::shared) {
+    pattern.sectors.assign(cost.sector_offsets.begin(), cost.sector_offsets.begin() + cost.sectors);
+  }
+  const std::size_t hash = hash_of(pattern);
+  const auto [begin, end] = by_hash_.equal_range(hash);
+  for (auto known = begin; known != end; ++known) {
+    if (patterns_[known->second] == pattern) {
+      return known->second;
+    }
+  }
+  const auto index = static_cast<std::uint32_t>(patterns_.size());
+  patterns_.push_back(std::move(pattern));
+  by_hash_.emplace(hash, index);
+  return index;
+}
+
+struct LaunchTracer::Implementation {
+  Implementation(const Module& module, const Function& function, const Launch& launch,
+                 const EmulationOptions& options)
+      : prepared(prepare_launch(module, function, launch, without_defects(options), false)),
+        emulator(prepared->context),
+        recorder(prepared->code) {
+    emulator.set_trace(&recorder);
+  }
+
+  /// A block alone finds memory unwritten that others write.
+  static EmulationOptions without_defects(EmulationOptions options) {
+    options.find_defects = false;
+    return options;
+  }
+
+  std::unique_ptr<PreparedLaunch> prepared;
+  BlockEmulator emulator;
+  TraceRecorder recorder;
+};
+
+LaunchTracer::LaunchTracer(const Module& module, const Function& function, const Launch& launch,
+                           const EmulationOptions& options)
+    : implementation_(std::make_unique<Implementation>(module, function, launch, options)) {}
+
+LaunchTracer::~LaunchTracer() = default;
+
+BlockTrace LaunchTracer::trace(std::uint64_t index, std::uint64_t most_steps) {
+  Implementation& own = *implementation_;
+  const std::uint32_t threads = own.prepared->context.launch->threads_per_block();
+  own.recorder.begin(index, (threads + warp_lanes - 1) / warp_lanes, most_steps);
+  own.emulator.run(index);
+  BlockTrace trace = own.recorder.take();
+  trace.complete = trace.steps < most_steps;
+  return trace;
+}
+
+const Code& LaunchTracer::code() const { return implementation_->prepared->code; }
+
+const std::vector<TracedPattern>& LaunchTracer::patterns() const {
+  return implementation_->recorder.patterns();
+}
+
+}  // namespace perfmodel::sass

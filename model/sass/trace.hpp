@@ -1,0 +1,162 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "model/sass/access_pattern.hpp"
+#include "model/sass/emulate.hpp"
+#include "model/sass/instruction.hpp"
+#include "model/sass/launch.hpp"
+#include "model/sass/module.hpp"
+
+namespace perfmodel::sass {
+
+/// How the lanes of traced accesses lie in memory, apart from where.
+struct TracedPattern {
+  MemorySpace space = MemorySpace::none;
+  bool store = false;
+  bool atomic = false;
+  bool asynchronous = false;          ///< LDGSTS: its load goes to shared memory, not to registers
+  std::uint32_t wavefronts = 0;       ///< where everything is in L1
+  std::uint32_t line_wavefronts = 0;  ///< the most that a miss takes
+  std::uint32_t register_rows = 0;    ///< 32-bit registers of a lane that are moved
+  std::uint32_t lines = 0;            ///< global and local memory: distinct 128-byte lines
+  std::vector<std::int32_t> sectors;  ///< global and local: distinct, from the first lane's
+
+  friend bool operator==(const TracedPattern&, const TracedPattern&) = default;
+};
+
+/// One warp-wide access.
+struct TracedAccess {
+  std::uint32_t pattern = 0;
+  /// Address of the first active lane / 32; of local memory, whose words interleave, from the start
+  /// of the warp's own.
+  std::uint64_t first_sector = 0;
+};
+
+/// One execution of BAR.
+struct TracedBarrier {
+  std::uint8_t which = 0;
+  std::uint32_t expected_threads = 0;  ///< 0: all of the block that still run
+  bool waits = true;                   ///< false for BAR.ARV
+};
+
+/// One executed instruction of a warp, packed.
+class TracedStep {
+ public:
+  TracedStep() = default;
+  explicit TracedStep(std::uint32_t position) : bits_(position) {}
+
+  [[nodiscard]] std::uint32_t position() const { return bits_ & position_mask; }
+  /// How many of the warp's accesses belong to it: two for LDGSTS and generic addresses that lead
+  /// to two memories.
+  [[nodiscard]] std::uint32_t accesses() const { return bits_ >> accesses_shift & 7U; }
+  [[nodiscard]] bool is_barrier() const { return (bits_ >> 29 & 1U) != 0; }
+  /// Its guard let no lane through.
+  [[nodiscard]] bool is_idle() const { return (bits_ >> 30 & 1U) != 0; }
+
+  void add_access() { bits_ += 1U << accesses_shift; }
+  void set_barrier() { bits_ |= 1U << 29; }
+  void set_idle() { bits_ |= 1U << 30; }
+
+  static constexpr std::uint32_t accesses_shift = 26;
+  static constexpr std::uint32_t position_mask = (1U << accesses_shift) - 1;
+
+ private:
+  std::uint32_t bits_ = 0;
+};
+
+/// What one warp executed, in order.
+struct WarpTrace {
+  std::vector<TracedStep> steps;
+  std::vector<TracedAccess> accesses;
+  std::vector<TracedBarrier> barriers;
+};
+
+/// What one block executed.
+struct BlockTrace {
+  std::uint64_t block = 0;
+  std::vector<WarpTrace> warps;
+  bool complete = true;  ///< false: cut off at the limit, about where all warps have come to
+  std::uint64_t steps = 0;
+};
+
+/// Takes down what a block emulator executes.
+class TraceRecorder {
+ public:
+  explicit TraceRecorder(const Code& code) : code_(code) {}
+
+  /// Starts a block of so many warps; at most about `most_steps` steps are taken down.
+  void begin(std::uint64_t block, std::size_t warps, std::uint64_t most_steps);
+  /// The block since `begin`.
+  BlockTrace take();
+
+  [[nodiscard]] bool is_full() const { return trace_.steps >= most_steps_; }
+
+  void add_step(std::uint32_t warp, std::uint32_t position, bool idle) {
+    TracedStep step(position);
+    if (idle) {
+      step.set_idle();
+    }
+    trace_.warps[warp].steps.push_back(step);
+    ++trace_.steps;
+  }
+  void add_steps(std::uint32_t warp, std::uint32_t position, std::uint32_t count) {
+    auto& steps = trace_.warps[warp].steps;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      steps.emplace_back(position + i);
+    }
+    trace_.steps += count;
+  }
+  void add_barrier(std::uint32_t warp, const TracedBarrier& barrier) {
+    trace_.warps[warp].steps.back().set_barrier();
+    trace_.warps[warp].barriers.push_back(barrier);
+  }
+  /// `key` tells patterns apart: a number that the emulator gives every new one; 0: look it up by
+  /// what it is. `second`: the shared side of LDGSTS.
+  void add_access(std::uint32_t warp, std::uint32_t position, std::uint64_t key,
+                  std::uint64_t first_sector, MemorySpace space, const AccessCost& cost,
+                  bool second);
+
+  /// By TracedAccess::pattern; of all blocks so far.
+  [[nodiscard]] const std::vector<TracedPattern>& patterns() const { return patterns_; }
+
+ private:
+  std::uint32_t pattern_of(std::uint32_t position, MemorySpace space, const AccessCost& cost,
+                           bool second);
+
+  const Code& code_;
+  BlockTrace trace_;
+  std::uint64_t most_steps_ = 0;
+  std::vector<TracedPattern> patterns_;
+  std::unordered_map<std::uint64_t, std::uint32_t> by_key_;
+  std::unordered_multimap<std::size_t, std::uint32_t> by_hash_;
+};
+
+/// Traces blocks of one launch, one at a time.
+class LaunchTracer {
+ public:
+  /// The module, the function and the launch must outlive it. Throws as `count_launch` does.
+  LaunchTracer(const Module& module, const Function& function, const Launch& launch,
+               const EmulationOptions& options = {});
+  ~LaunchTracer();
+  LaunchTracer(const LaunchTracer&) = delete;
+  LaunchTracer& operator=(const LaunchTracer&) = delete;
+
+  /// Runs block `index` (x fastest) alone, up to `most_steps` warp instructions. Throws as
+  /// `count_launch` does.
+  BlockTrace trace(std::uint64_t index, std::uint64_t most_steps);
+
+  [[nodiscard]] const Code& code() const;
+  [[nodiscard]] const std::vector<TracedPattern>& patterns() const;
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace perfmodel::sass

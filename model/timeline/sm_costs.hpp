@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/device.hpp"
+#include "model/hardware_constants.hpp"
+
+namespace perfmodel {
+
+/// What instructions and memory accesses cost on one SM of a device, in SM cycles, and what the SM
+/// gets of the memory behind it while all SMs ask. Intervals are those of one sub-partition, from
+/// one warp instruction of a pipe to the next.
+struct SmCosts {
+  int sub_partitions = 4;
+
+  // Arithmetic. The FMA pipe has two halves from 128 FMA lanes on; only one multiplies integers.
+  int fma_halves = 2;
+  double fma_interval = 2;  ///< of one half
+  double alu_interval = 2;
+  double xu_interval = 8;
+  double fp64_interval = 2;
+  double tensor_interval = 8;
+  double uniform_interval = 2;
+  double xu_latency = 17;
+  double fp64_latency = 8;
+  double tensor_latency = 24;
+  double special_register_latency = 20;
+  double constant_latency = 28;
+  double branch_cycles = 7;  ///< from a taken branch to the next instruction of its warp
+
+  // The way to shared memory and L1, one for the four sub-partitions.
+  double operand_interval = 2;     ///< to hand over one register of a warp
+  int queue_entries = 8;           ///< memory instructions that a sub-partition holds back
+  double shared_wavefront = 1;     ///< of the data pipe
+  double global_wavefront = 1;
+  double shared_latency = 23;      ///< one conflict-free load, until its result can be used
+  double shuffle_latency = 26;
+  double l1_latency = 34;
+  double shared_atomic_latency = 26;
+  double barrier_arrival = 2;      ///< of one warp at its block's barrier
+  double barrier_latency = 12;     ///< from the last arrival until warps go on
+
+  // Memory.
+  double l1_bytes = 0;             ///< L1 and shared memory together
+  double l2_latency = 339;         ///< a load that misses L1, until its result can be used
+  double dram_latency = 687;
+  double l2_bytes_per_cycle = 50;  ///< of one SM while all load
+  double l2_write_bytes_per_cycle = 18;
+  double dram_bytes_per_cycle = 17;
+  double sm_port_bytes_per_cycle = 64;  ///< of one SM alone
+  double atomic_latency = 490;
+  double atomics_per_cycle = 2;    ///< lanes that hit different addresses, of one SM
+
+  // Launching.
+  double block_gap = 300;          ///< from the end of a block until its successor's first
+                                   ///< instruction
+  double blocks_per_cycle = 1;     ///< that the device starts
+  double launch_s = 2.7e-6;        ///< between two events around an empty kernel
+
+  double clock_hz = 0;
+  int sm_count = 0;
+};
+
+/// Where the costs of a device come from.
+struct SmCostSources {
+  SmCosts costs;
+  /// Relative standard uncertainty of a time that they are used for.
+  double relative_uncertainty = 0;
+  /// A sentence for each constant that is not the device's own, and what stands in for it.
+  std::vector<std::string> fallbacks;
+};
+
+/// From the constants measured on the device; where there are none (or one is missing), from what is
+/// published of its architecture. `clock_hz`: SM clock.
+SmCostSources sm_costs(const Device& device, const HardwareConstants* constants, double clock_hz);
+
+}  // namespace perfmodel

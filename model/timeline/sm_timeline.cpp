@@ -1,0 +1,792 @@
+#include "model/timeline/sm_timeline.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "model/error.hpp"
+#include "model/text.hpp"
+#include "model/timeline/l1_cache.hpp"
+
+namespace perfmodel {
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+constexpr std::size_t scoreboards = 6;
+constexpr double sector_bytes = 32;
+/// What L1 sends ahead of the port to L2, in cycles of that port.
+constexpr double port_queue_cycles = 512;
+/// Local memory of the SM's warps lies above all buffers, a stretch of sectors for each.
+constexpr std::uint64_t local_sectors = std::uint64_t{1} << 56;
+constexpr std::uint64_t warp_local_sectors = std::uint64_t{1} << 24;
+
+/// Where an instruction goes.
+enum class Path : std::uint8_t {
+  none,        ///< takes an issue slot only
+  fma,         ///< either half of the FMA pipe
+  fma_heavy,   ///< the half that multiplies integers
+  alu,
+  xu,
+  fp64,
+  tensor,
+  uniform,
+  memory,      ///< to the data pipe, with accesses
+  exchange,    ///< to the data pipe, without memory: shuffles, the number of a thread
+  constant,
+  special,
+  async_mark,  ///< LDGDEPBAR
+  async_wait,  ///< DEPBAR
+};
+
+/// What the timeline knows of an instruction beforehand.
+struct StaticCost {
+  Path path = Path::none;
+  std::uint8_t stall_cycles = 1;
+  std::uint8_t wait_mask = 0;
+  std::uint8_t write_barrier = sass::SchedulingControl::no_barrier;
+  std::uint8_t read_barrier = sass::SchedulingControl::no_barrier;
+  std::uint8_t allowed_groups = 0;  ///< async_wait
+  bool branch = false;
+  double interval = 0;    ///< of its pipe
+  double latency = 0;     ///< of results that a scoreboard waits for
+  double transfer = 0;    ///< to hand its registers over to the memory pipe
+  double dispatch = 0;    ///< cycles beyond the first that it takes to read its registers
+};
+
+bool is_integer_product(sass::Op op) {
+  return op == sass::Op::imad || op == sass::Op::imad_wide || op == sass::Op::imad_hi ||
+         op == sass::Op::dp4a || op == sass::Op::dp2a;
+}
+
+std::uint8_t allowed_groups(const sass::ListedInstruction& listed) {
+  // "SB0, 0x1": how many may be under way.
+  const std::size_t comma = listed.operands.find(',');
+  if (comma == std::string::npos) {
+    return 0;
+  }
+  return static_cast<std::uint8_t>(
+      std::strtoul(listed.operands.c_str() + comma + 1, nullptr, 0));
+}
+
+double address_rows(const sass::AddressOperand& address) {
+  return address.base.pool ? 0 : address.base64 ? 2 : 1;
+}
+
+StaticCost static_cost(const sass::Instruction& instruction, const sass::ListedInstruction& listed,
+                       const SmCosts& costs) {
+  using sass::Op;
+  StaticCost cost;
+  const sass::SchedulingControl& control = instruction.control;
+  cost.stall_cycles = std::max<std::uint8_t>(1, control.stall_cycles);
+  cost.wait_mask = control.wait_mask;
+  cost.write_barrier = control.write_barrier;
+  cost.read_barrier = control.read_barrier;
+  const auto use = [&](Path path, double interval, double latency) {
+    cost.path = path;
+    cost.interval = interval;
+    cost.latency = latency;
+  };
+  switch (instruction.pipe) {
+    case sass::Pipe::fma:
+      use(costs.fma_halves > 1 && !is_integer_product(instruction.op) ? Path::fma : Path::fma_heavy,
+          costs.fma_interval, 6);
+      break;
+    case sass::Pipe::alu:
+      use(Path::alu, costs.alu_interval, 6);
+      break;
+    case sass::Pipe::xu:
+      use(Path::xu, costs.xu_interval, costs.xu_latency);
+      break;
+    case sass::Pipe::fp64:
+      use(Path::fp64, costs.fp64_interval, costs.fp64_latency);
+      break;
+    case sass::Pipe::tensor:
+      // Constants that are moved through it take no time of it.
+      use(Path::tensor, instruction.op == Op::hfma2 ? 2 : costs.tensor_interval,
+          costs.tensor_latency);
+      break;
+    case sass::Pipe::uniform:
+      use(Path::uniform, costs.uniform_interval, costs.special_register_latency);
+      break;
+    case sass::Pipe::lsu:
+    case sass::Pipe::control:
+    case sass::Pipe::other:
+      break;
+  }
+  switch (instruction.op) {
+    case Op::load:
+    case Op::store:
+    case Op::atomic:
+    case Op::ldgsts:
+    case Op::ldsm: {
+      cost.path = Path::memory;
+      double rows = address_rows(instruction.address);
+      if (instruction.op == Op::ldgsts) {
+        rows += address_rows(instruction.address2);
+      }
+      if (instruction.op == Op::store || instruction.op == Op::atomic) {
+        rows += (instruction.access_bytes + 3) / 4;
+      }
+      cost.transfer = std::max(1.0, rows) * costs.operand_interval;
+      break;
+    }
+    case Op::shfl:
+      cost.path = Path::exchange;
+      cost.latency = costs.shuffle_latency;
+      cost.transfer = 2 * costs.operand_interval;
+      break;
+    case Op::s2r:
+      if (instruction.pipe != sass::Pipe::uniform) {
+        cost.path = Path::special;
+        cost.latency = costs.special_register_latency;
+      }
+      break;
+    case Op::ldc:
+      cost.path = Path::constant;
+      cost.latency = costs.constant_latency;
+      break;
+    default:
+      break;
+  }
+  cost.branch = instruction.op == Op::bra || instruction.op == Op::brx ||
+                instruction.op == Op::call || instruction.op == Op::ret;
+  if (listed.opcode.starts_with("LDGDEPBAR")) {
+    cost.path = Path::async_mark;
+  } else if (listed.opcode.starts_with("DEPBAR")) {
+    cost.path = Path::async_wait;
+    cost.allowed_groups = allowed_groups(listed);
+  }
+  return cost;
+}
+
+}  // namespace
+
+const char* stall_name(Stall stall) {
+  static constexpr std::array names = {
+      "selected",         "not_selected", "wait",
+      "long_scoreboard",  "short_scoreboard", "barrier",
+      "math_pipe_throttle", "mio_throttle", "lg_throttle",
+      "branch_resolving", "dispatch_stall"};
+  static_assert(names.size() == stall_count);
+  return names[static_cast<std::size_t>(stall)];
+}
+
+const char* unit_name(Unit unit) {
+  static constexpr std::array names = {"issue",  "FMA",     "ALU",           "XU", "FP64",
+                                       "tensor", "uniform", "LSU data pipe", "L2", "DRAM"};
+  static_assert(names.size() == unit_count);
+  return names[static_cast<std::size_t>(unit)];
+}
+
+class SmTimeline::Implementation {
+ public:
+  Implementation(const sass::Code& code, const sass::Function& function,
+                 const std::vector<sass::TracedPattern>& patterns, const SmCosts& costs,
+                 const SmTimelineOptions& options)
+      : patterns_(patterns), costs_(costs), options_(options), l1_(options.l1_bytes) {
+    if (!code.has_control) {
+      fail(printable(function.name) +
+           ": the timeline needs the scheduling control of each instruction, which a bare listing "
+           "lacks; give the cubin itself");
+    }
+    for (std::size_t i = 0; i < code.instructions.size(); ++i) {
+      static_.push_back(static_cost(code.instructions[i], function.instructions[i], costs));
+    }
+    sub_partitions_.resize(static_cast<std::size_t>(costs.sub_partitions));
+    result_.stalls.resize(static_.size());
+    result_.executions.resize(static_.size());
+  }
+
+  SmTimelineResult run(const BlockSource& blocks);
+
+ private:
+  struct Warp {
+    std::shared_ptr<const sass::BlockTrace> block;
+    const sass::WarpTrace* trace = nullptr;
+    std::size_t step = 0;
+    std::size_t access = 0;
+    std::size_t barrier = 0;
+    std::size_t slot = 0;
+    std::uint64_t number = 0;  ///< of the SM's, for local memory
+    double ready_at = 0;
+    double last_issue = 0;
+    double attributed = 0;  ///< of the cycles since, those whose reason is known
+    int waits_at = -1;  ///< number of a barrier
+    std::array<double, scoreboards> released{};
+    std::array<Stall, scoreboards> reason{};
+    double copies_done = 0;            ///< of LDGSTS so far
+    std::vector<double> copy_groups;   ///< when each is complete
+  };
+
+  struct SubPartition {
+    std::vector<Warp> warps;
+    std::size_t last = 0;
+    double next = 0;
+    double transfer_free = 0;
+    std::array<double, 2> fma_free{};
+    double alu_free = 0;
+    double xu_free = 0;
+    double fp64_free = 0;
+    double tensor_free = 0;
+    double uniform_free = 0;
+    std::vector<double> queue;  ///< when each entry leaves, a ring
+    std::size_t queue_next = 0;
+  };
+
+  struct Barrier {
+    std::size_t warps = 0;    ///< that have arrived
+    std::size_t waiting = 0;  ///< of them, those that wait
+    std::uint32_t expected_threads = 0;
+    double last_arrival = 0;
+  };
+
+  struct Slot {
+    std::size_t warps_left = 0;
+    std::array<Barrier, 16> barriers{};
+    std::vector<std::pair<std::size_t, std::size_t>> members;  ///< sub-partition, index
+  };
+
+  void start_block(std::size_t slot, double time);
+  void try_issue(SubPartition& sub_partition, double now);
+  bool attempt(SubPartition& sub_partition, Warp& warp, double now);
+  void block_until(Warp& warp, double now, double until, Stall reason, std::uint32_t position);
+  double* pipe_of(SubPartition& sub_partition, const StaticCost& cost);
+  void issue(SubPartition& sub_partition, Warp& warp, const StaticCost& cost,
+             const sass::TracedStep& step, double now);
+  double access_memory(SubPartition& sub_partition, Warp& warp, const StaticCost& cost,
+                       std::uint32_t accesses, double now, double& registers_read, Stall& reason);
+  double load_global(const sass::TracedPattern& pattern, std::uint64_t first_sector, double sent,
+                     double begin, double& pipe_free);
+  void store_global(const sass::TracedPattern& pattern, double sent);
+  void arrive_at_barrier(Warp& warp, const sass::TracedBarrier& barrier, double now);
+  void open_barriers(Slot& slot, double time);
+  void open_barrier(Slot& slot, int which, double time);
+  void finish_warp(Warp& warp, double now);
+  void note_busy(Unit unit, double cycles) {
+    result_.busy_cycles[static_cast<std::size_t>(unit)] += cycles;
+  }
+  void note_stall(std::uint32_t position, Stall stall, double cycles) {
+    result_.stalls[position][static_cast<std::size_t>(stall)] += cycles;
+  }
+
+  const std::vector<sass::TracedPattern>& patterns_;
+  SmCosts costs_;
+  SmTimelineOptions options_;
+  std::vector<StaticCost> static_;
+  std::vector<SubPartition> sub_partitions_;
+  std::vector<Slot> slots_;
+  L1Cache l1_;
+  const BlockSource* blocks_ = nullptr;
+  std::int64_t blocks_started_ = 0;
+  std::uint64_t warps_started_ = 0;
+  double lsu_free_ = 0;
+  double l2_free_ = 0;
+  double dram_free_ = 0;
+  double barrier_free_ = 0;
+  double dram_loads_ = 0;
+  double dram_stores_ = 0;
+  double latest_ = 0;  ///< when everything under way is done
+  bool cut_off_ = false;
+  SmTimelineResult result_;
+};
+
+void SmTimeline::Implementation::start_block(std::size_t slot_index, double time) {
+  if (blocks_started_ >= options_.blocks) {
+    return;
+  }
+  std::shared_ptr<const sass::BlockTrace> trace = (*blocks_)(blocks_started_);
+  if (trace == nullptr) {
+    return;
+  }
+  ++blocks_started_;
+  Slot& slot = slots_[slot_index];
+  const std::size_t warps = trace->warps.size();
+  slot.warps_left = warps;
+  slot.barriers = {};
+  const bool fresh = slot.members.empty();
+  for (std::size_t i = 0; i < warps; ++i) {
+    if (fresh) {
+      const std::size_t where = (slot_index * warps + i) % sub_partitions_.size();
+      slot.members.emplace_back(where, sub_partitions_[where].warps.size());
+      sub_partitions_[where].warps.emplace_back();
+    }
+    const auto [where, index] = slot.members[i];
+    Warp warp;
+    warp.block = trace;
+    warp.trace = &trace->warps[i];
+    warp.slot = slot_index;
+    warp.number = slot_index * warps + i;
+    warp.ready_at = time;
+    warp.last_issue = time - 1;
+    sub_partitions_[where].warps[index] = std::move(warp);
+    sub_partitions_[where].next = std::min(sub_partitions_[where].next, time);
+    if (trace->warps[i].steps.empty()) {
+      cut_off_ = cut_off_ || !trace->complete;
+      finish_warp(sub_partitions_[where].warps[index], time);
+    }
+  }
+}
+
+void SmTimeline::Implementation::finish_warp(Warp& warp, double now) {
+  Slot& slot = slots_[warp.slot];
+  warp.trace = nullptr;
+  warp.ready_at = never;
+  --slot.warps_left;
+  latest_ = std::max(latest_, now);
+  if (slot.warps_left == 0) {
+    result_.blocks_done += 1;
+    const std::size_t index = warp.slot;
+    start_block(index, std::ceil(now + (options_.unlimited ? 1 : costs_.block_gap)));
+  } else {
+    open_barriers(slot, now);
+  }
+}
+
+void SmTimeline::Implementation::block_until(Warp& warp, double now, double until, Stall reason,
+                                             std::uint32_t position) {
+  const double ready = std::max(std::ceil(until), now + 1);
+  note_stall(position, reason, ready - now);
+  warp.attributed += ready - now;
+  warp.ready_at = ready;
+}
+
+double* SmTimeline::Implementation::pipe_of(SubPartition& sub_partition, const StaticCost& cost) {
+  switch (cost.path) {
+    case Path::fma:
+      return &*std::min_element(sub_partition.fma_free.begin(), sub_partition.fma_free.end());
+    case Path::fma_heavy:
+      return sub_partition.fma_free.data();
+    case Path::alu:
+      return &sub_partition.alu_free;
+    case Path::xu:
+      return &sub_partition.xu_free;
+    case Path::fp64:
+      return &sub_partition.fp64_free;
+    case Path::tensor:
+      return &sub_partition.tensor_free;
+    case Path::uniform:
+      return &sub_partition.uniform_free;
+    default:
+      return nullptr;
+  }
+}
+
+bool SmTimeline::Implementation::attempt(SubPartition& sub_partition, Warp& warp, double now) {
+  const sass::TracedStep step = warp.trace->steps[warp.step];
+  const std::uint32_t position = step.position();
+  const StaticCost& cost = static_[position];
+  // Scoreboards first: until they are clear the instruction asks for nothing.
+  double clear = 0;
+  Stall reason = Stall::long_scoreboard;
+  for (std::size_t i = 0; i < scoreboards; ++i) {
+    if ((cost.wait_mask >> i & 1U) != 0 && warp.released[i] > clear) {
+      clear = warp.released[i];
+      reason = warp.reason[i];
+    }
+  }
+  if (cost.path == Path::async_wait && warp.copy_groups.size() > cost.allowed_groups) {
+    const double done = warp.copy_groups[warp.copy_groups.size() - 1 - cost.allowed_groups];
+    if (done > clear) {
+      clear = done;
+      reason = Stall::long_scoreboard;
+    }
+  }
+  if (clear > now) {
+    block_until(warp, now, clear, reason, position);
+    return false;
+  }
+  if (!options_.unlimited && !step.is_idle()) {
+    if (const double* const pipe = pipe_of(sub_partition, cost); pipe != nullptr && *pipe > now) {
+      block_until(warp, now, *pipe, Stall::math_pipe_throttle, position);
+      return false;
+    }
+    if (cost.path == Path::memory || cost.path == Path::exchange) {
+      const double leaves = sub_partition.queue[sub_partition.queue_next];
+      if (leaves > now) {
+        const bool global = step.accesses() != 0 && warp.access < warp.trace->accesses.size() &&
+                            patterns_[warp.trace->accesses[warp.access].pattern].space !=
+                                sass::MemorySpace::shared;
+        block_until(warp, now, leaves, global ? Stall::lg_throttle : Stall::mio_throttle, position);
+        return false;
+      }
+    }
+  }
+  issue(sub_partition, warp, cost, step, now);
+  return true;
+}
+
+void SmTimeline::Implementation::issue(SubPartition& sub_partition, Warp& warp,
+                                       const StaticCost& cost, const sass::TracedStep& step,
+                                       double now) {
+  const std::uint32_t position = step.position();
+  note_stall(position, Stall::selected, 1);
+  const double rest = now - warp.last_issue - 1 - warp.attributed;
+  if (rest > 0) {
+    note_stall(position, Stall::not_selected, rest);
+  }
+  result_.executions[position] += 1;
+  result_.steps += 1;
+  note_busy(Unit::issue, 1);
+  warp.last_issue = now;
+  double results = now + cost.latency;
+  double registers_read = now + 2;
+  Stall reason = Stall::short_scoreboard;
+  if (!step.is_idle()) {
+    if (double* const pipe = pipe_of(sub_partition, cost)) {
+      *pipe = std::max(*pipe, now) + cost.interval;
+    }
+    switch (cost.path) {
+      case Path::fma:
+        note_busy(Unit::fma, cost.interval / costs_.fma_halves);
+        break;
+      case Path::fma_heavy:
+        note_busy(Unit::fma, cost.interval);
+        break;
+      case Path::alu:
+        note_busy(Unit::alu, cost.interval);
+        break;
+      case Path::xu:
+        note_busy(Unit::xu, cost.interval);
+        break;
+      case Path::fp64:
+        note_busy(Unit::fp64, cost.interval);
+        break;
+      case Path::tensor:
+        note_busy(Unit::tensor, cost.interval);
+        break;
+      case Path::uniform:
+        note_busy(Unit::uniform, cost.interval);
+        break;
+      case Path::memory:
+        results = access_memory(sub_partition, warp, cost, step.accesses(), now, registers_read,
+                                reason);
+        break;
+      case Path::exchange: {
+        const double sent = std::max(now, sub_partition.transfer_free) + cost.transfer;
+        const double begin = options_.unlimited ? sent : std::max(sent, lsu_free_);
+        if (!options_.unlimited) {
+          sub_partition.transfer_free = sent;
+          lsu_free_ = begin + costs_.shared_wavefront;
+          sub_partition.queue[sub_partition.queue_next] = begin;
+          sub_partition.queue_next = (sub_partition.queue_next + 1) % sub_partition.queue.size();
+        }
+        note_busy(Unit::lsu_data, costs_.shared_wavefront);
+        registers_read = sent;
+        results = begin - cost.transfer + cost.latency;
+        break;
+      }
+      case Path::async_mark:
+        warp.copy_groups.push_back(warp.copies_done);
+        results = warp.copies_done;
+        break;
+      default:
+        break;
+    }
+  }
+  const auto note = [&](std::uint8_t barrier, double time) {
+    if (barrier < scoreboards) {
+      if (time >= warp.released[barrier]) {
+        warp.reason[barrier] = reason;
+      }
+      warp.released[barrier] = std::max(warp.released[barrier], time);
+    }
+  };
+  note(cost.write_barrier, results);
+  note(cost.read_barrier, registers_read);
+  latest_ = std::max(latest_, results);
+  ++warp.step;
+  sub_partition.next = now + 1 + cost.dispatch;
+  double pause = cost.stall_cycles;
+  Stall pause_reason = Stall::wait;
+  if (step.is_barrier()) {
+    const sass::TracedBarrier& barrier = warp.trace->barriers[warp.barrier++];
+    arrive_at_barrier(warp, barrier, now);
+    if (barrier.waits) {
+      return;
+    }
+  }
+  if (warp.step == warp.trace->steps.size()) {
+    cut_off_ = cut_off_ || !warp.block->complete;
+    finish_warp(warp, now);
+    return;
+  }
+  const std::uint32_t next = warp.trace->steps[warp.step].position();
+  if (cost.branch && next != position + 1 && pause < costs_.branch_cycles) {
+    pause = costs_.branch_cycles;
+    pause_reason = Stall::branch_resolving;
+  }
+  warp.ready_at = now + pause;
+  warp.attributed = pause - 1;
+  if (pause > 1) {
+    note_stall(next, pause_reason, pause - 1);
+  }
+}
+
+double SmTimeline::Implementation::access_memory(SubPartition& sub_partition, Warp& warp,
+                                                 const StaticCost& cost, std::uint32_t accesses,
+                                                 double now, double& registers_read,
+                                                 Stall& reason) {
+  double sent = std::max(now, options_.unlimited ? 0 : sub_partition.transfer_free) + cost.transfer;
+  registers_read = sent;
+  double results = sent;
+  double first_begin = sent;
+  double free = options_.unlimited ? 0 : lsu_free_;
+  for (std::uint32_t i = 0; i < accesses; ++i) {
+    const sass::TracedAccess& access = warp.trace->accesses[warp.access++];
+    const sass::TracedPattern& pattern = patterns_[access.pattern];
+    double begin = std::max(sent, free);
+    if (pattern.space == sass::MemorySpace::shared) {
+      const double busy = pattern.wavefronts * costs_.shared_wavefront;
+      free = begin + busy;
+      note_busy(Unit::lsu_data, busy);
+      const double latency = pattern.atomic ? costs_.shared_atomic_latency : costs_.shared_latency;
+      // The measured latency has the transfer of one register and one wavefront in it.
+      results = std::max(results, free + latency - costs_.operand_interval -
+                                      costs_.shared_wavefront);
+      reason = Stall::short_scoreboard;
+    } else {
+      std::uint64_t first_sector = access.first_sector;
+      if (pattern.space == sass::MemorySpace::local) {
+        first_sector += local_sectors + warp.number * warp_local_sectors;
+      }
+      if (!options_.unlimited) {
+        begin = std::max(begin, l2_free_ - port_queue_cycles);
+      }
+      reason = Stall::long_scoreboard;
+      if (pattern.store) {
+        const double busy = pattern.wavefronts * costs_.global_wavefront;
+        free = begin + busy;
+        note_busy(Unit::lsu_data, busy);
+        store_global(pattern, free);
+      } else {
+        results = std::max(results, load_global(pattern, first_sector, sent, begin, free));
+      }
+    }
+    if (i == 0) {
+      first_begin = begin;
+    }
+    sent = begin;
+    if (pattern.asynchronous) {
+      warp.copies_done = std::max(warp.copies_done, results);
+    }
+  }
+  if (!options_.unlimited) {
+    sub_partition.transfer_free = registers_read;
+    lsu_free_ = std::max(lsu_free_, free);
+    sub_partition.queue[sub_partition.queue_next] = first_begin;
+    sub_partition.queue_next = (sub_partition.queue_next + 1) % sub_partition.queue.size();
+  }
+  return results;
+}
+
+double SmTimeline::Implementation::load_global(const sass::TracedPattern& pattern,
+                                               std::uint64_t first_sector, double /*sent*/,
+                                               double begin, double& pipe_free) {
+  result_.l1_sectors += static_cast<double>(pattern.sectors.size());
+  double arrives = 0;
+  double missing = 0;
+  // Rarely more than a warp's own sectors at once.
+  std::array<std::uint64_t, 64> missed{};
+  std::size_t missed_count = 0;
+  const bool bypasses = pattern.atomic;
+  for (const std::int32_t offset : pattern.sectors) {
+    const std::uint64_t sector = first_sector + static_cast<std::uint64_t>(std::int64_t{offset});
+    const L1Cache::Sector found = bypasses ? L1Cache::Sector{} : l1_.find(sector);
+    if (found.present) {
+      arrives = std::max(arrives, found.arrives);
+    } else {
+      missed[missed_count++] = sector;
+      missing += 1;
+    }
+  }
+  const double wavefronts = missing > 0 ? pattern.line_wavefronts : pattern.wavefronts;
+  const double busy = wavefronts * costs_.global_wavefront;
+  pipe_free = begin + busy;
+  note_busy(Unit::lsu_data, busy);
+  const double transfer = 2 * costs_.operand_interval;
+  double results = pipe_free + costs_.l1_latency - transfer - costs_.global_wavefront;
+  if (missing > 0) {
+    result_.l1_missed_sectors += missing;
+    double l2_cycles = missing * sector_bytes / costs_.l2_bytes_per_cycle;
+    if (pattern.atomic) {
+      l2_cycles = std::max(l2_cycles, missing / costs_.atomics_per_cycle);
+    }
+    const double port_free = options_.unlimited ? pipe_free : std::max(pipe_free, l2_free_);
+    const double sent_all = port_free + l2_cycles;
+    note_busy(Unit::l2, l2_cycles);
+    if (!options_.unlimited) {
+      l2_free_ = sent_all;
+    }
+    const double one_sector = sector_bytes / costs_.l2_bytes_per_cycle;
+    const double unloaded = transfer + costs_.global_wavefront + one_sector;
+    double latency = (pattern.atomic ? costs_.atomic_latency : costs_.l2_latency) - unloaded;
+    double comes = (options_.unlimited ? pipe_free + one_sector : sent_all) + latency;
+    dram_loads_ += missing * options_.memory.dram_share_of_loads;
+    if (dram_loads_ >= missing) {
+      dram_loads_ -= missing;
+      const double dram_cycles = missing * sector_bytes / costs_.dram_bytes_per_cycle;
+      note_busy(Unit::dram, dram_cycles);
+      const double dram_done =
+          (options_.unlimited ? pipe_free : std::max(pipe_free, dram_free_)) + dram_cycles;
+      if (!options_.unlimited) {
+        dram_free_ = dram_done;
+      }
+      comes = std::max(comes, (options_.unlimited ? pipe_free : dram_done) +
+                                  costs_.dram_latency - unloaded);
+    }
+    arrives = std::max(arrives, comes);
+    if (!bypasses) {
+      for (std::size_t i = 0; i < missed_count; ++i) {
+        l1_.insert(missed[i], comes);
+      }
+    }
+  }
+  return std::max(results, arrives);
+}
+
+void SmTimeline::Implementation::store_global(const sass::TracedPattern& pattern, double sent) {
+  const auto sectors = static_cast<double>(pattern.sectors.size());
+  result_.stored_sectors += sectors;
+  const double cycles = sectors * sector_bytes / costs_.l2_write_bytes_per_cycle;
+  note_busy(Unit::l2, cycles);
+  double dram_cycles = 0;
+  dram_stores_ += sectors * options_.memory.dram_share_of_stores;
+  if (dram_stores_ >= sectors) {
+    dram_stores_ -= sectors;
+    dram_cycles = sectors * sector_bytes / costs_.dram_bytes_per_cycle;
+    note_busy(Unit::dram, dram_cycles);
+  }
+  if (!options_.unlimited) {
+    l2_free_ = std::max(l2_free_, sent) + cycles;
+    dram_free_ = std::max(dram_free_, sent) + dram_cycles;
+  }
+}
+
+void SmTimeline::Implementation::arrive_at_barrier(Warp& warp, const sass::TracedBarrier& traced,
+                                                   double now) {
+  Slot& slot = slots_[warp.slot];
+  const double served =
+      options_.unlimited ? now : std::max(now, barrier_free_) + costs_.barrier_arrival;
+  if (!options_.unlimited) {
+    barrier_free_ = served;
+  }
+  Barrier& barrier = slot.barriers[traced.which % slot.barriers.size()];
+  ++barrier.warps;
+  barrier.expected_threads = traced.expected_threads;
+  barrier.last_arrival = std::max(barrier.last_arrival, served);
+  if (traced.waits) {
+    ++barrier.waiting;
+    warp.waits_at = traced.which % static_cast<int>(slot.barriers.size());
+    warp.ready_at = never;
+    warp.attributed = 0;
+  }
+  open_barriers(slot, now);
+}
+
+/// Opens those at which all have arrived that they wait for.
+void SmTimeline::Implementation::open_barriers(Slot& slot, double time) {
+  for (std::size_t which = 0; which < slot.barriers.size(); ++which) {
+    const Barrier& barrier = slot.barriers[which];
+    const bool all = barrier.expected_threads == 0
+                         ? barrier.warps >= slot.warps_left
+                         : barrier.warps * sass::warp_lanes >= barrier.expected_threads;
+    if (barrier.waiting != 0 && all) {
+      open_barrier(slot, static_cast<int>(which), std::max(time, barrier.last_arrival));
+    }
+  }
+}
+
+void SmTimeline::Implementation::open_barrier(Slot& slot, int which, double time) {
+  const double opens = std::ceil(time + costs_.barrier_latency);
+  slot.barriers[static_cast<std::size_t>(which)] = {};
+  for (const auto [where, index] : slot.members) {
+    Warp& warp = sub_partitions_[where].warps[index];
+    if (warp.trace == nullptr || warp.waits_at != which) {
+      continue;
+    }
+    warp.waits_at = -1;
+    warp.ready_at = opens;
+    const double waited = opens - warp.last_issue - 1;
+    warp.attributed = waited;
+    note_stall(warp.trace->steps[warp.step - 1].position(), Stall::barrier, waited);
+    sub_partitions_[where].next = std::min(sub_partitions_[where].next, opens);
+    if (warp.step == warp.trace->steps.size()) {
+      cut_off_ = cut_off_ || !warp.block->complete;
+      finish_warp(warp, opens);
+    }
+  }
+}
+
+void SmTimeline::Implementation::try_issue(SubPartition& sub_partition, double now) {
+  const std::size_t count = sub_partition.warps.size();
+  double next = never;
+  std::size_t index = sub_partition.last;
+  for (std::size_t i = 0; i < count; ++i) {
+    index = index + 1 < count ? index + 1 : 0;
+    Warp& warp = sub_partition.warps[index];
+    if (warp.ready_at <= now && attempt(sub_partition, warp, now)) {
+      sub_partition.last = index;
+      return;
+    }
+    next = std::min(next, sub_partition.warps[index].ready_at);
+  }
+  sub_partition.next = next;
+}
+
+SmTimelineResult SmTimeline::Implementation::run(const BlockSource& blocks) {
+  blocks_ = &blocks;
+  for (SubPartition& sub_partition : sub_partitions_) {
+    sub_partition.queue.assign(static_cast<std::size_t>(std::max(1, costs_.queue_entries)), 0.0);
+    sub_partition.next = never;
+  }
+  slots_.resize(static_cast<std::size_t>(std::max<std::int64_t>(1, options_.resident_blocks)));
+  for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+    start_block(slot, 0);
+  }
+  const double budget = options_.step_budget > 0 ? options_.step_budget : never;
+  double half_time = 0;
+  double half_steps = 0;
+  double now = 0;
+  while (!cut_off_) {
+    double next = never;
+    for (const SubPartition& sub_partition : sub_partitions_) {
+      next = std::min(next, sub_partition.next);
+    }
+    if (next == never) {
+      break;
+    }
+    now = next;
+    for (SubPartition& sub_partition : sub_partitions_) {
+      if (sub_partition.next <= now) {
+        try_issue(sub_partition, now);
+      }
+    }
+    if (half_time == 0 && result_.steps >= budget / 2) {
+      half_time = now;
+      half_steps = result_.steps;
+    }
+    if (result_.steps >= budget) {
+      cut_off_ = true;
+    }
+  }
+  result_.complete = !cut_off_;
+  result_.cycles = result_.complete ? std::max(latest_, now) : now;
+  if (!result_.complete) {
+    result_.steady_steps_per_cycle = (result_.steps - half_steps) / std::max(1.0, now - half_time);
+  }
+  return std::move(result_);
+}
+
+SmTimeline::SmTimeline(const sass::Code& code, const sass::Function& function,
+                       const std::vector<sass::TracedPattern>& patterns, const SmCosts& costs,
+                       const SmTimelineOptions& options)
+    : implementation_(
+          std::make_unique<Implementation>(code, function, patterns, costs, options)) {}
+
+SmTimeline::~SmTimeline() = default;
+
+SmTimelineResult SmTimeline::run(const BlockSource& blocks) { return implementation_->run(blocks); }
+
+}  // namespace perfmodel
