@@ -106,9 +106,12 @@ Code decode(const Function& function, int sm, const DecodeOptions& options) {
       }
       reader.make_unknown();
     }
+    reader.instruction.control = function.instructions[position].control;
     reader.add();
   }
-  return reader.take_code();
+  Code code = reader.take_code();
+  code.has_control = function.has_control;
+  return code;
 }
 
 }  // namespace perfmodel::sass

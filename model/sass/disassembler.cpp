@@ -267,7 +267,12 @@ void take_code(const Cubin& cubin, std::size_t index, Function& listed, Function
         "instructions",
         file, printable(function.name), cubin.code_bytes[index], listed.instructions.size()));
   }
+  const std::vector<SchedulingControl>& controls = cubin.controls[index];
   function.instructions = std::move(listed.instructions);
+  for (std::size_t i = 0; i < controls.size(); ++i) {
+    function.instructions[i].control = controls[i];
+  }
+  function.has_control = true;
 }
 
 }  // namespace

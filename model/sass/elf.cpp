@@ -288,6 +288,21 @@ std::optional<BankName> parse_bank_name(const std::string& section) {
   return name;
 }
 
+/// The controls of code of sm_70 or later.
+std::vector<SchedulingControl> controls_of(Bytes code) {
+  constexpr unsigned bits_per_byte = 8;
+  constexpr std::size_t word_offset =
+      control_shift / bits_per_byte / sizeof(std::uint32_t) * sizeof(std::uint32_t);
+  constexpr unsigned shift = control_shift - bits_per_byte * word_offset;
+  static_assert(shift + control_bits <= bits_per_byte * sizeof(std::uint32_t));
+  std::vector<SchedulingControl> controls;
+  controls.reserve(code.size() / instruction_bytes);
+  for (std::size_t at = 0; at + instruction_bytes <= code.size(); at += instruction_bytes) {
+    controls.push_back(unpack_control(number_at<std::uint32_t>(code, at + word_offset) >> shift));
+  }
+  return controls;
+}
+
 struct NumberedParameter {
   std::size_t ordinal = 0;
   Parameter parameter;
@@ -360,7 +375,11 @@ class CubinReader {
       cubin_.module.functions.push_back(std::move(function));
       cubin_.symbols.push_back(static_cast<std::uint32_t>(owner[i]));
       cubin_.code_bytes.push_back(sections[i].header.sh_size);
-      static_cast<void>(image_.bytes_of(sections[i]));  // must not be cut short
+      const Bytes code = image_.bytes_of(sections[i]);
+      if (code.size() != sections[i].header.sh_size) {
+        image_.fail_here(fmt::format("section {} holds no code", printable(sections[i].name)));
+      }
+      cubin_.controls.push_back(controls_of(code));
     }
   }
 

@@ -273,6 +273,8 @@ struct Instruction {
   std::uint8_t barrier_register = 0;
   bool barrier_arrive = false;  ///< BAR.ARV
   bool barrier_reduce = false;  ///< BAR.RED
+
+  SchedulingControl control{};  ///< see Code::has_control
 };
 
 /// Where the constant pool gets a row from.
@@ -293,6 +295,7 @@ struct Code {
   std::uint16_t sink = 0;          ///< written, never read
   std::uint16_t uniform_base = 0;  ///< row of UR0
   bool calls = false;              ///< has subroutines or indirect jumps
+  bool has_control = false;        ///< the instructions' scheduling controls are known
 };
 
 struct DecodeOptions {

@@ -97,6 +97,13 @@ OrderedJson function_json(const Function& function) {
   json["labels"] = std::move(labels);
   json["code"] = std::move(code);
   json["source"] = source_runs(function.instructions);
+  if (function.has_control) {
+    OrderedJson control = OrderedJson::array();
+    for (const ListedInstruction& instruction : function.instructions) {
+      control.push_back(pack_control(instruction.control));
+    }
+    json["control"] = std::move(control);
+  }
   return json;
 }
 
@@ -301,6 +308,25 @@ void read_source(const Fields& fields, std::size_t files, Function& function) {
   }
 }
 
+void read_control(const Fields& fields, Function& function) {
+  const Document& document = fields.document();
+  const std::vector<Node>& controls = items_of(fields, "control");
+  if (controls.size() != function.instructions.size()) {
+    document.fail_at(fields.at("control").mark,
+                     fmt::format("control describes {} instructions of {}", controls.size(),
+                                 function.instructions.size()));
+  }
+  for (std::size_t i = 0; i < controls.size(); ++i) {
+    const auto packed = whole<std::uint32_t>(document, controls[i], "control");
+    if (packed >> control_bits != 0) {
+      document.fail_at(controls[i].mark,
+                       fmt::format("control {} has more than {} bits", packed, control_bits));
+    }
+    function.instructions[i].control = unpack_control(packed);
+  }
+  function.has_control = true;
+}
+
 Function read_function(const Document& document, const Node& node, std::size_t files) {
   const Fields fields(document, node, "function",
                       {{"name"},
@@ -314,7 +340,8 @@ Function read_function(const Document& document, const Node& node, std::size_t f
                        {"parameters"},
                        {"labels"},
                        {"code"},
-                       {"source"}});
+                       {"source"},
+                       {"control", false}});
   Function function;
   function.name = string_field(fields, "name");
   function.kernel = boolean(fields, "kernel");
@@ -340,6 +367,9 @@ Function read_function(const Document& document, const Node& node, std::size_t f
     function.instructions.push_back(parse_instruction(document, item));
   }
   read_source(fields, files, function);
+  if (fields.has("control")) {
+    read_control(fields, function);
+  }
   return function;
 }
 

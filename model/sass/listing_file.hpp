@@ -27,6 +27,9 @@ namespace perfmodel::sass {
 //       labels           list of [name, address]
 //       code             list of instructions, "@!P0 LDG.E R4,desc[UR8][R16.64]", 16 bytes each
 //       source           runs of instructions from one line: count, file, line, count, file, ...
+//       control          optional: the scheduling control of each instruction as a number, packed
+//       as
+//                        `pack_control` does; known for code from a cubin
 
 /// The text of a listing file. Throws Error where a name is not UTF-8.
 std::string write_listing(std::span<const Module> modules);

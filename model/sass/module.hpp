@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "model/sass/scheduling_control.hpp"
+
 namespace perfmodel::sass {
 
 /// Every instruction of sm_70 and later takes this many bytes.
@@ -18,6 +20,7 @@ struct ListedInstruction {
   std::string operands;           ///< "R4,desc[UR8][R16.64+0x10]"
   std::uint32_t source_file = 0;  ///< index in Module::source_files
   std::uint32_t source_line = 0;  ///< 0 where the code has no line information
+  SchedulingControl control{};    ///< see Function::has_control
 
   friend bool operator==(const ListedInstruction&, const ListedInstruction&) = default;
 };
@@ -56,6 +59,9 @@ struct Function {
   std::vector<Parameter> parameters;  ///< in order of declaration
   /// False for a bare disassembler listing, which lacks all of the above but name and code.
   bool described = false;
+  /// False where the scheduling controls are unknown: the disassembler does not print them, so only
+  /// a cubin, or a listing stored from one, has them.
+  bool has_control = false;
   /// False for a device function with code of its own, which only other functions can call.
   bool kernel = true;
 

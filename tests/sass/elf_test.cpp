@@ -154,6 +154,9 @@ TEST(Elf, SectionBeyondTheEnd) {
   editor.section(".text.divide").sh_offset = editor.bytes.size();
   EXPECT_EQ(error_for(editor),
             "f.cubin: section .text.divide lies beyond the end of the file; it is cut short");
+  editor = CubinEditor("variables_sm_90.cubin");
+  editor.section(".text.divide").sh_type = SHT_NOBITS;
+  EXPECT_EQ(error_for(editor), "f.cubin: section .text.divide holds no code");
 }
 
 TEST(Elf, Names) {

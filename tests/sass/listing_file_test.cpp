@@ -37,6 +37,9 @@ Module full_module() {
   function.parameter_base = 0x210;
   function.parameters = {{0, 8}, {8, 4}};
   function.described = true;
+  function.has_control = true;
+  function.instructions[0].control = {1, true, 0, 3, 0, 0};
+  function.instructions[1].control = {15, false, 7, 7, 0x21, 0xf};
   Function other;
   other.name = "helper";
   other.kernel = false;
@@ -61,6 +64,19 @@ std::string what_with(std::string_view from, std::string_view to) {
 TEST(ListingFile, RoundTripIsExact) {
   EXPECT_EQ(parse(write_listing(two)), two);
   EXPECT_EQ(parse(write_listing({})), std::vector<Module>{});
+}
+
+TEST(ListingFile, WithoutControl) {
+  Module module = full_module();
+  const std::string text = write_listing(std::span(&module, 1));
+  // Stall 1, yield, barriers 0 and 3; stall 15, no barriers, waits for 0 and 5, all reused.
+  const std::string control = ",\"control\":[769,2035711,2016,2016]";
+  Function& function = module.functions[0];
+  function.has_control = false;
+  for (ListedInstruction& instruction : function.instructions) {
+    instruction.control = {};
+  }
+  EXPECT_EQ(parse(replaced(text, control, "")), std::vector<Module>{module});
 }
 
 TEST(ListingFile, PlainAndCompressedFilesReproducibly) {
@@ -149,6 +165,17 @@ TEST(ListingFile, SourceRuns) {
   EXPECT_EQ(what_with("[2,0,5,1,1,7,1,0,0]", "[2,0,5,1,1,7,1,0,0,1]"),
             "source describes 4 instructions of 4");
   EXPECT_EQ(what_with("[2,0,5,1,1,7,1,0,0]", "[2,0,5,1,2,7,1,0,0]"), "source file 2 of 2");
+}
+
+TEST(ListingFile, Control) {
+  EXPECT_EQ(what_with("[769,2035711,2016,2016]", "[769,2035711,2016]"),
+            "control describes 3 instructions of 4");
+  EXPECT_EQ(what_with("[769,2035711,2016,2016]", "[769,2035711,2016,2016,0]"),
+            "control describes 5 instructions of 4");
+  EXPECT_EQ(what_with("[769,2035711,", "[769,2097152,"), "control 2097152 has more than 21 bits");
+  EXPECT_EQ(what_with("[769,2035711,", "[-769,2035711,"),
+            "control must be a whole number of at most 32 bits");
+  EXPECT_EQ(what_with("[769,2035711,2016,2016]", "\"769\""), "control must be a list");
 }
 
 }  // namespace
