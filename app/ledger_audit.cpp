@@ -164,7 +164,7 @@ void run_recorded_audit(const LedgerAuditOptions& options, const GlobalOptions& 
   const std::regex pattern = kernel_pattern(options.kernels);
   std::vector<reports::AuditedKernel> audited;
   for (const Measurement& entry : recording.entries) {
-    const bool wanted = std::regex_match(entry.kernel, pattern) &&
+    const bool wanted = !entry.foreign && std::regex_match(entry.kernel, pattern) &&
                         (options.shape.empty() || entry.shape.to_string() == options.shape ||
                          entry.shape.key() == options.shape || entry.note == options.shape);
     if (wanted && catalog.kernel(entry.kernel).ledger) {

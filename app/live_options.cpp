@@ -126,21 +126,26 @@ FoundDevice find_live_device(int ordinal, const spec::Catalog& catalog) {
   return found;
 }
 
+Recording planned_recording(const FoundDevice& found, const MeasureSettings& settings) {
+  Recording planned;
+  planned.name = found.device.name;
+  planned.device = found.device.name;
+  planned.source_kind = SourceKind::measured;
+  planned.source = fmt::format("perfmodel on one {}", printable(found.live.attributes.name));
+  planned.device_attributes = found.live.attributes;
+  planned.environment = found.environment;
+  planned.settings = settings;
+  return planned;
+}
+
 LiveSession open_session(int ordinal, const MeasureSettings& settings,
                          const spec::Catalog& catalog) {
   FoundDevice found = find_live_device(ordinal, catalog);
   LiveSession session;
+  session.planned = planned_recording(found, settings);
   session.device = std::move(found.device);
   session.ordinal = found.live.ordinal;
   session.runner = profiling::open_runner(found.live, found.nvml);
-  session.planned.name = session.device.name;
-  session.planned.device = session.device.name;
-  session.planned.source_kind = SourceKind::measured;
-  session.planned.source =
-      fmt::format("perfmodel on one {}", printable(found.live.attributes.name));
-  session.planned.device_attributes = found.live.attributes;
-  session.planned.environment = std::move(found.environment);
-  session.planned.settings = settings;
   return session;
 }
 

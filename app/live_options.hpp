@@ -44,6 +44,9 @@ struct FoundDevice {
 /// device, bad_input for a number that no device has.
 FoundDevice find_live_device(int ordinal, const spec::Catalog& catalog);
 
+/// A recording of what will be measured on the device: no entries and no clock yet.
+Recording planned_recording(const FoundDevice& found, const MeasureSettings& settings);
+
 /// One device of this machine, ready to measure.
 struct LiveSession {
   Device device;    ///< from the catalogue where it has it, else what the device says of itself

@@ -7,7 +7,8 @@
 
 namespace perfmodel::app {
 
-/// The entries of a recording with the work that their specifications say they do.
+/// The entries of a recording with the work that their specifications say they do; functions that
+/// are none of the catalogue are left out.
 std::vector<reports::MeasuredRow> measured_rows(const Recording& recording, spec::Catalog& catalog);
 
 }  // namespace perfmodel::app

@@ -206,9 +206,9 @@ void read_identity(const Fields& fields, SourceKind kind, Entry& entry) {
           fmt::format("give either 'kernel' and 'shape' or 'function', not '{}' too", key));
     }
   }
-  if (kind != SourceKind::imported) {
+  if (kind == SourceKind::published) {
     document.fail_at(fields.at("function").mark,
-                     "only an imported recording has functions; name a kernel of the catalogue");
+                     "a published recording has no functions; name a kernel of the catalogue");
   }
   ForeignKernel foreign;
   foreign.name = read_function(document, fields.at("function"));

@@ -8,19 +8,15 @@
 #include <vector>
 
 #include "kernels/catalog.hpp"
-#include "kernels/cuda_check.hpp"
 #include "kernels/launcher.hpp"
 #include "kernels/validate.hpp"
 #include "model/error.hpp"
-#include "profiling/clock_sampler.hpp"
 #include "profiling/cuda_resources.hpp"
+#include "profiling/launch_meter.hpp"
 #include "profiling/runner.hpp"
-#include "profiling/timer.hpp"
 
 namespace perfmodel::profiling {
 namespace {
-
-using kernels::check_cuda;
 
 constexpr int poison = 0xff;  // bytes of a NaN
 
@@ -84,18 +80,10 @@ std::string describe(const kernels::Validation& validation) {
 
 class CudaRunner final : public Runner {
  public:
-  CudaRunner(const LiveDevice& device, const Answer<Nvml>& nvml) : ordinal_(device.ordinal) {
-    check_cuda(cudaSetDevice(ordinal_), "cudaSetDevice");
-    timer_ = std::make_unique<Timer>();
+  CudaRunner(const LiveDevice& device, const Answer<Nvml>& nvml) : meter_(device, nvml) {
     if (device.attributes.shared_bytes_per_block) {
       limits_.shared_bytes_per_block =
           static_cast<std::size_t>(*device.attributes.shared_bytes_per_block);
-    }
-    if (nvml && device.attributes.pci_bus_id) {
-      const Answer<NvmlDevice> clock = nvml->device_by_pci_bus_id(*device.attributes.pci_bus_id);
-      if (clock) {
-        clock_source_ = std::make_unique<NvmlDevice>(*clock);
-      }
     }
   }
 
@@ -103,7 +91,7 @@ class CudaRunner final : public Runner {
 
   RunOutcome run(const kernels::Kernel& kernel, const std::shared_ptr<kernels::Problem>& problem,
                  const RunOptions& options) override {
-    check_cuda(cudaSetDevice(ordinal_), "cudaSetDevice");
+    meter_.select_device();
     RunOutcome outcome;
     const kernels::Plan plan = kernel.plan(problem->shape(), limits_);
     if (plan.skipped()) {
@@ -141,25 +129,16 @@ class CudaRunner final : public Runner {
   void observe(const kernels::Kernel& kernel, const std::shared_ptr<kernels::Problem>& problem,
                CacheMode cache_mode,
                const std::function<void(const ObservedLaunch&)>& observer) override {
-    check_cuda(cudaSetDevice(ordinal_), "cudaSetDevice");
+    meter_.select_device();
     const kernels::Plan plan = kernel.plan(problem->shape(), limits_);
     take(problem);
     const std::vector<const void*> inputs = current_->inputs(kernel);
     void* const output = current_->output().data();
-    const Stream& stream = timer_->stream();
-    ObservedLaunch observed;
-    observed.launch = [&] {
-      kernels::launch(kernel, problem->shape(), plan, inputs, output, stream.get());
-      stream.synchronize();
-    };
-    observed.prepare = [&] {
-      if (cache_mode == CacheMode::cold) {
-        timer_->clean_caches();
-      } else {
-        observed.launch();
-      }
-    };
-    observer(observed);
+    observer(meter_.observed(
+        [&](cudaStream_t stream) {
+          kernels::launch(kernel, problem->shape(), plan, inputs, output, stream);
+        },
+        cache_mode));
   }
 
  private:
@@ -180,7 +159,7 @@ class CudaRunner final : public Runner {
   /// The result of one run into a poisoned output.
   std::vector<float> compute(const kernels::Kernel& kernel, const kernels::Plan& plan,
                              DeviceProblem& device) {
-    const Stream& stream = timer_->stream();
+    const Stream& stream = meter_.stream();
     device.output().fill(poison, stream.get());
     launch(kernel, plan, device, stream.get());
     stream.synchronize();
@@ -191,55 +170,18 @@ class CudaRunner final : public Runner {
 
   void measure(const kernels::Kernel& kernel, const kernels::Plan& plan, const RunOptions& options,
                RunOutcome& outcome) {
-    const MeasureSettings& settings = options.settings;
-    TimerOptions timer_options;
-    timer_options.cache_mode = settings.cache_mode;
-    timer_options.warmup_launches = static_cast<std::size_t>(settings.warmup_launches);
-    timer_options.limits = {static_cast<std::size_t>(settings.min_samples),
-                            static_cast<std::size_t>(settings.max_samples), settings.max_noise,
-                            settings.min_time_s, settings.time_limit_s};
-    std::optional<ClockSampler> sampler;
-    if (clock_source_) {
-      sampler.emplace(*clock_source_);
-    }
     // The pointers are looked up once: a map in the timed path would be measured, too.
     const std::vector<const void*> inputs = current_->inputs(kernel);
     void* const output = current_->output().data();
     const Shape& shape = current_->problem().shape();
-    const Timing timing = timer_->time(
+    outcome.noise = meter_.measure(
         [&](cudaStream_t stream) { kernels::launch(kernel, shape, plan, inputs, output, stream); },
-        timer_options);
-    if (sampler) {
-      outcome.measurement.clocks = sampler->stop();
-    }
-    fill_entry(outcome.measurement, timing, *timer_, timer_options);
-    outcome.noise = timing.noise;
-    note_occupancy(kernel, plan, outcome.measurement);
-  }
-
-  void note_occupancy(const kernels::Kernel& kernel, const kernels::Plan& plan,
-                      Measurement& measurement) const {
-    const void* const function = kernels::device_function(kernel, current_->problem().shape());
-    if (function == nullptr || plan.launches.empty()) {
-      return;
-    }
-    const kernels::Launch& launch = plan.launches.front();
-    const auto threads = static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]);
-    int blocks = 0;
-    check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, threads,
-                                                             launch.dynamic_shared_bytes),
-               "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
-    int threads_per_sm = 0;
-    check_cuda(
-        cudaDeviceGetAttribute(&threads_per_sm, cudaDevAttrMaxThreadsPerMultiProcessor, ordinal_),
-        "cudaDeviceGetAttribute");
-    cudaFuncAttributes attributes{};
-    check_cuda(cudaFuncGetAttributes(&attributes, function), "cudaFuncGetAttributes");
-    measurement.shared_bytes_per_block =
-        static_cast<std::int64_t>(attributes.sharedSizeBytes + launch.dynamic_shared_bytes);
-    if (blocks > 0) {
-      measurement.blocks_per_sm = blocks;
-      measurement.occupancy = static_cast<double>(blocks) * threads / threads_per_sm;
+        options.settings, outcome.measurement);
+    const void* const function = kernels::device_function(kernel, shape);
+    if (function != nullptr && !plan.launches.empty()) {
+      const kernels::Launch& launch = plan.launches.front();
+      meter_.note_occupancy(function, launch.block[0] * launch.block[1] * launch.block[2],
+                            launch.dynamic_shared_bytes, outcome.measurement);
     }
   }
 
@@ -335,10 +277,8 @@ class CudaRunner final : public Runner {
             total.passed() ? "" : describe(total)};
   }
 
-  int ordinal_;
+  LaunchMeter meter_;
   kernels::DeviceLimits limits_;
-  std::unique_ptr<Timer> timer_;
-  std::unique_ptr<NvmlDevice> clock_source_;
   std::unique_ptr<DeviceProblem> current_;
   std::set<std::string_view> verified_references_;
 };

@@ -29,14 +29,14 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 
 }  // namespace
 
-MeasureSettings to_settings(const TimerOptions& options) {
-  return {options.cache_mode,
-          static_cast<std::int64_t>(options.warmup_launches),
-          static_cast<std::int64_t>(options.limits.min_samples),
-          static_cast<std::int64_t>(options.limits.max_samples),
-          options.limits.max_noise,
-          options.limits.min_time_s,
-          options.limits.time_limit_s};
+TimerOptions timer_options(const MeasureSettings& settings) {
+  TimerOptions options;
+  options.cache_mode = settings.cache_mode;
+  options.warmup_launches = static_cast<std::size_t>(settings.warmup_launches);
+  options.limits = {static_cast<std::size_t>(settings.min_samples),
+                    static_cast<std::size_t>(settings.max_samples), settings.max_noise,
+                    settings.min_time_s, settings.time_limit_s};
+  return options;
 }
 
 Timer::Timer() : scratch_(2 * l2_bytes_of_current_device()) {

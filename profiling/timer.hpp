@@ -20,8 +20,8 @@ struct TimerOptions {
   StoppingLimits limits;
 };
 
-/// The options as a recording keeps them.
-MeasureSettings to_settings(const TimerOptions& options);
+/// The options that a recording's settings stand for.
+TimerOptions timer_options(const MeasureSettings& settings);
 
 /// What was measured of one kernel.
 struct Timing {

@@ -131,7 +131,7 @@ void append_foreign_kernels(Document& document, std::span<const Measurement> ent
     return;
   }
   Table table = foreign_kernel_table(entries);
-  table.title = "Not in the catalogue (measured elsewhere)";
+  table.title = "Not in the catalogue";
   document.parts.emplace_back(std::move(table));
   document.parts.emplace_back(Paragraph{
       "\nWithout a ledger these are only listed. What they do can be counted from their machine "

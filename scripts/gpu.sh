@@ -2,8 +2,8 @@
 # Tests and measures everything on a machine with a GPU and leaves the recordings in a folder:
 #   scripts/gpu.sh FOLDER [BIN]
 # BIN is a folder with programs that were built elsewhere (preset portable: perfmodel, gpu_tests,
-# launch_once); without it they are built here. Copy the recordings to specs/recordings/DEVICE/ to
-# keep them.
+# launch_once, time_launches and the folder applications); without it they are built here. Copy the
+# recordings to specs/recordings/DEVICE/ to keep them.
 set -euo pipefail
 folder=$(realpath -m "$1")
 bin=${2:+$(realpath "$2")}
@@ -38,6 +38,11 @@ measure ladder --shape "$square,$odd,$ffn"
 measure layouts --kernels 'K5.*' --shape 4096x4096x4096
 measure gemv --kernels 'gemv-.*' --shape 1024x1024,4096x4096,8192x8192,16384x16384,131072x4096
 measure spmv --kernels 'spmv-.*'
+if [ -x "$bin/time_launches" ]; then # not built by toolkits before CUDA 12.8
+  echo "== applications"
+  "$bin/time_launches" "$bin/applications" tests/applications/launches/*.yaml \
+    --out "$folder/applications.json"
+fi
 echo "== sweep"
 "$bin/perfmodel" sweep --record "$folder/sweep.json"
 echo "== study"

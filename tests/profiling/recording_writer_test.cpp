@@ -93,6 +93,19 @@ TEST(RecordingWriter, RoundTripsAnImportedRecording) {
             std::string::npos);
 }
 
+/// Kernels that perfmodel timed although the catalogue has none of them.
+TEST(RecordingWriter, RoundTripsMeasuredFunctions) {
+  Recording recording = with_medians(full_recording());
+  ASSERT_EQ(recording.source_kind, SourceKind::measured);
+  Measurement& entry = recording.entries.front();
+  entry.kernel.clear();
+  entry.shape = {};
+  entry.foreign =
+      ForeignKernel{"saxpy", Extents{35157, 1, 1}, Extents{256, 1, 1}, {{"launch", "saxpy-small"}}};
+  EXPECT_EQ(parse_recording(format_recording(recording), "run.json"), recording);
+  EXPECT_EQ(entry.label(), "saxpy 35157x1x1 of 256x1x1 launch=saxpy-small");
+}
+
 TEST(RecordingWriter, InterruptedRunWithoutTimesIsValid) {
   Recording recording = full_recording();
   recording.entries.clear();

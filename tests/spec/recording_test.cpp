@@ -104,7 +104,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"CountersEmpty", "\"note\": \"x\"", R"("counters": {"source": "ncu", "values": {}})",
             "8:101: values must be a mapping of metrics to their values"},
         Bad{"FunctionElsewhere", "\"kernel\": \"K2\", \"shape\": {\"m\": 4}", "\"function\": \"f\"",
-            "8:18: only an imported recording has functions; name a kernel of the catalogue"},
+            "8:18: a published recording has no functions; name a kernel of the catalogue"},
         Bad{"KernelAndFunction", "\"kernel\": \"K2\"", "\"kernel\": \"K2\", \"function\": \"f\"",
             "8:16: give either 'kernel' and 'shape' or 'function', not 'kernel' too"},
         Bad{"GridOfAKernel", "\"note\": \"x\"", "\"grid\": [1, 1, 1]",
