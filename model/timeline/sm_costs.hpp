@@ -31,6 +31,9 @@ struct SmCosts {
   double constant_latency = 28;
   double branch_cycles = 7;  ///< from a taken branch to the next instruction of its warp
 
+  double operand_queue_cycles = 2;  ///< that reads of registers may lag behind issuing
+
+  int policy = 0; bool reuse_lost = false;
   // The way to shared memory and L1, one for the four sub-partitions.
   double operand_interval = 2;     ///< to hand over one register of a warp
   int queue_entries = 8;           ///< memory instructions that a sub-partition holds back

@@ -45,14 +45,16 @@ struct StaticCost {
   Path path = Path::none;
   std::uint8_t stall_cycles = 1;
   std::uint8_t wait_mask = 0;
-  std::uint8_t write_barrier = sass::SchedulingControl::no_barrier;
-  std::uint8_t read_barrier = sass::SchedulingControl::no_barrier;
+  std::uint8_t write_barrier = sass::no_scheduling_barrier;
+  std::uint8_t read_barrier = sass::no_scheduling_barrier;
   std::uint8_t allowed_groups = 0;  ///< async_wait
   bool branch = false;
+  bool yield = false;
   double interval = 0;    ///< of its pipe
   double latency = 0;     ///< of results that a scoreboard waits for
   double transfer = 0;    ///< to hand its registers over to the memory pipe
-  double dispatch = 0;    ///< cycles beyond the first that it takes to read its registers
+  std::array<std::uint8_t, 2> bank_reads{};  ///< registers read from each bank
+  std::array<std::uint8_t, 2> bank_reads_alone{};  ///< the same with nothing in the operand cache
 };
 
 bool is_integer_product(sass::Op op) {
@@ -70,6 +72,40 @@ std::uint8_t allowed_groups(const sass::ListedInstruction& listed) {
       std::strtoul(listed.operands.c_str() + comma + 1, nullptr, 0));
 }
 
+/// Registers that an instruction reads from each of a sub-partition's two banks, each once, but for
+/// those that its predecessor left in the operand cache.
+std::array<std::uint8_t, 2> bank_reads(const sass::Code& code, std::size_t position, bool cached) {
+  const sass::Instruction& instruction = code.instructions[position];
+  std::vector<std::uint16_t> registers;
+  const auto read = [&](const sass::Source& source, std::size_t rows) {
+    for (std::size_t row = 0; row < rows && !source.pool; ++row) {
+      if (source.row + row < code.uniform_base) {
+        registers.push_back(static_cast<std::uint16_t>(source.row + row));
+      }
+    }
+  };
+  const bool wide = instruction.pipe == sass::Pipe::fp64;
+  for (std::size_t slot = 0; slot < instruction.sources.size(); ++slot) {
+    const sass::Source& source = instruction.sources[slot];
+    if (cached && position > 0 && (code.instructions[position - 1].control.reuse >> slot & 1U) != 0 &&
+        code.instructions[position - 1].sources[slot].row == source.row) {
+      continue;
+    }
+    read(source, wide || (instruction.op == sass::Op::imad_wide && slot == 2) ? 2
+                 : instruction.op == sass::Op::store ? (instruction.access_bytes + 3U) / 4
+                                                     : 1);
+  }
+  read(instruction.address.base, instruction.address.base64 ? 2 : 1);
+  read(instruction.address2.base, instruction.address2.base64 ? 2 : 1);
+  std::ranges::sort(registers);
+  registers.erase(std::ranges::unique(registers).begin(), registers.end());
+  std::array<std::uint8_t, 2> reads{};
+  for (const std::uint16_t number : registers) {
+    ++reads[number % 2];
+  }
+  return reads;
+}
+
 double address_rows(const sass::AddressOperand& address) {
   return address.base.pool ? 0 : address.base64 ? 2 : 1;
 }
@@ -81,6 +117,7 @@ StaticCost static_cost(const sass::Instruction& instruction, const sass::ListedI
   const sass::SchedulingControl& control = instruction.control;
   cost.stall_cycles = std::max<std::uint8_t>(1, control.stall_cycles);
   cost.wait_mask = control.wait_mask;
+  cost.yield = control.yield;
   cost.write_barrier = control.write_barrier;
   cost.read_barrier = control.read_barrier;
   const auto use = [&](Path path, double interval, double latency) {
@@ -193,6 +230,8 @@ class SmTimeline::Implementation {
     }
     for (std::size_t i = 0; i < code.instructions.size(); ++i) {
       static_.push_back(static_cost(code.instructions[i], function.instructions[i], costs));
+      static_.back().bank_reads = bank_reads(code, i, true);
+      static_.back().bank_reads_alone = bank_reads(code, i, false);
     }
     sub_partitions_.resize(static_cast<std::size_t>(costs.sub_partitions));
     result_.stalls.resize(static_.size());
@@ -223,8 +262,11 @@ class SmTimeline::Implementation {
   struct SubPartition {
     std::vector<Warp> warps;
     std::size_t last = 0;
+    const Warp* last_warp = nullptr;
+    bool yields = false;
     double next = 0;
     double transfer_free = 0;
+    std::array<double, 2> bank_free{};  ///< register banks, one read a cycle each
     std::array<double, 2> fma_free{};
     double alu_free = 0;
     double xu_free = 0;
@@ -253,6 +295,10 @@ class SmTimeline::Implementation {
   bool attempt(SubPartition& sub_partition, Warp& warp, double now);
   void block_until(Warp& warp, double now, double until, Stall reason, std::uint32_t position);
   double* pipe_of(SubPartition& sub_partition, const StaticCost& cost);
+  const std::array<std::uint8_t, 2>& reads_of(const SubPartition& sub_partition, const Warp& warp,
+                                              const StaticCost& cost) const {
+    return sub_partition.last_warp == &warp || !costs_.reuse_lost ? cost.bank_reads : cost.bank_reads_alone;
+  }
   void issue(SubPartition& sub_partition, Warp& warp, const StaticCost& cost,
              const sass::TracedStep& step, double now);
   double access_memory(SubPartition& sub_partition, Warp& warp, const StaticCost& cost,
@@ -398,6 +444,14 @@ bool SmTimeline::Implementation::attempt(SubPartition& sub_partition, Warp& warp
     return false;
   }
   if (!options_.unlimited && !step.is_idle()) {
+    const auto& reads = reads_of(sub_partition, warp, cost);
+    const double banks = std::max(reads[0] != 0 ? sub_partition.bank_free[0] : 0.0,
+                                  reads[1] != 0 ? sub_partition.bank_free[1] : 0.0) -
+                         costs_.operand_queue_cycles;
+    if (banks > now) {
+      block_until(warp, now, banks, Stall::dispatch_stall, position);
+      return false;
+    }
     if (const double* const pipe = pipe_of(sub_partition, cost); pipe != nullptr && *pipe > now) {
       block_until(warp, now, *pipe, Stall::math_pipe_throttle, position);
       return false;
@@ -434,6 +488,12 @@ void SmTimeline::Implementation::issue(SubPartition& sub_partition, Warp& warp,
   double registers_read = now + 2;
   Stall reason = Stall::short_scoreboard;
   if (!step.is_idle()) {
+    const auto& reads = reads_of(sub_partition, warp, cost);
+    for (std::size_t bank = 0; bank < reads.size(); ++bank) {
+      if (reads[bank] != 0) {
+        sub_partition.bank_free[bank] = std::max(sub_partition.bank_free[bank], now) + reads[bank];
+      }
+    }
     if (double* const pipe = pipe_of(sub_partition, cost)) {
       *pipe = std::max(*pipe, now) + cost.interval;
     }
@@ -497,7 +557,9 @@ void SmTimeline::Implementation::issue(SubPartition& sub_partition, Warp& warp,
   note(cost.read_barrier, registers_read);
   latest_ = std::max(latest_, results);
   ++warp.step;
-  sub_partition.next = now + 1 + cost.dispatch;
+  sub_partition.next = now + 1;
+  sub_partition.last_warp = &warp;
+  sub_partition.yields = cost.yield;
   double pause = cost.stall_cycles;
   Stall pause_reason = Stall::wait;
   if (step.is_barrier()) {
@@ -701,7 +763,7 @@ void SmTimeline::Implementation::open_barriers(Slot& slot, double time) {
 void SmTimeline::Implementation::open_barrier(Slot& slot, int which, double time) {
   const double opens = std::ceil(time + costs_.barrier_latency);
   slot.barriers[static_cast<std::size_t>(which)] = {};
-  for (const auto [where, index] : slot.members) {
+  for (const auto& [where, index] : slot.members) {
     Warp& warp = sub_partitions_[where].warps[index];
     if (warp.trace == nullptr || warp.waits_at != which) {
       continue;
@@ -723,6 +785,28 @@ void SmTimeline::Implementation::try_issue(SubPartition& sub_partition, double n
   const std::size_t count = sub_partition.warps.size();
   double next = never;
   std::size_t index = sub_partition.last;
+  // policy: tens: 0 never greedy, 1 greedy, 2 greedy unless yield; ones: 0 LRR, 1 oldest slot, 2 least recently issued, 3 youngest
+  const int greedy_mode = costs_.policy / 10, order = costs_.policy % 10;
+  if (count > 0 && (greedy_mode == 1 || (greedy_mode == 2 && !sub_partition.yields))) {
+    Warp& greedy = sub_partition.warps[sub_partition.last];
+    if (greedy.ready_at <= now && attempt(sub_partition, greedy, now)) return;
+  }
+  if (order == 1 && count > 0) index = count - 1;
+  if (order == 2 && count > 0) {
+    for (;;) {
+      Warp* best = nullptr; double key = never;
+      for (std::size_t i = 0; i < count; ++i) {
+        Warp& w = sub_partition.warps[i];
+        if (w.ready_at > now) { continue; }
+        if (w.last_issue < key) { key = w.last_issue; best = &w; }
+      }
+      if (best == nullptr) break;
+      if (attempt(sub_partition, *best, now)) { sub_partition.last = std::size_t(best - sub_partition.warps.data()); return; }
+    }
+    for (auto& w : sub_partition.warps) next = std::min(next, w.ready_at);
+    sub_partition.next = next;
+    return;
+  }
   for (std::size_t i = 0; i < count; ++i) {
     index = index + 1 < count ? index + 1 : 0;
     Warp& warp = sub_partition.warps[index];

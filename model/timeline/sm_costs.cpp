@@ -1,0 +1,55 @@
+#include "model/timeline/sm_costs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "model/occupancy.hpp"
+
+namespace perfmodel {
+
+SmCostSources sm_costs(const Device& device, const HardwareConstants* constants, double clock_hz) {
+  SmCostSources sources;
+  SmCosts& costs = sources.costs;
+  costs.clock_hz = clock_hz;
+  costs.sm_count = static_cast<int>(device.sm_count.value);
+  const auto sms = static_cast<double>(device.sm_count.value);
+  const auto take = [&](std::string_view name, double& value, auto convert) {
+    const HardwareConstant* const constant = constants == nullptr ? nullptr : constants->find(name);
+    if (constant != nullptr) {
+      value = convert(constant->value);
+    }
+  };
+  const auto same = [](double value) { return value; };
+  const auto interval = [&](double lanes_per_clk) {
+    return warp_lanes * costs.sub_partitions / lanes_per_clk;
+  };
+  const auto share_of_sm = [&](double per_s) { return per_s / sms / clock_hz; };
+  take("lop3.rate", costs.alu_interval, interval);
+  take("imad.rate", costs.fma_interval, interval);
+  take("mufu.rate", costs.xu_interval, interval);
+  take("dfma.rate", costs.fp64_interval, interval);
+  take("mufu.latency", costs.xu_latency, same);
+  take("dfma.latency", costs.fp64_latency, same);
+  take("tensor.bf16.latency", costs.tensor_latency, same);
+  take("constant.latency", costs.constant_latency, same);
+  take("branch.loop", costs.branch_cycles, same);
+  take("shared.load.32", costs.shared_wavefront, same);
+  take("l1.load.32", costs.global_wavefront, same);
+  take("shared.latency", costs.shared_latency, same);
+  take("shuffle.latency", costs.shuffle_latency, same);
+  take("l1.latency", costs.l1_latency, same);
+  take("atomic.shared.latency", costs.shared_atomic_latency, same);
+  take("l2.latency", costs.l2_latency, same);
+  take("dram.latency", costs.dram_latency, same);
+  take("l2.read.full", costs.l2_bytes_per_cycle, share_of_sm);
+  take("l2.write", costs.l2_write_bytes_per_cycle, share_of_sm);
+  take("dram.read", costs.dram_bytes_per_cycle, share_of_sm);
+  take("atomic.global.latency", costs.atomic_latency, same);
+  take("atomic.global.distinct", costs.atomics_per_cycle, share_of_sm);
+  take("launch.pair", costs.launch_s, same);
+  costs.l1_bytes = 256 * 1024;
+  return sources;
+}
+
+}  // namespace perfmodel
