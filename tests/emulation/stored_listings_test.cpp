@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <regex>
+#include <set>
 #include <tuple>
 
 #include "kernels/catalog.hpp"
 #include "kernels/machine_launch.hpp"
 #include "model/sass/emulate.hpp"
 #include "model/sass/load.hpp"
+#include "model/sass/register_use.hpp"
 #include "tests/emulation/catalogue.hpp"
 #include "tests/sass/ledger_equality.hpp"
 
@@ -117,6 +120,74 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, StoredListingSampling,
                          ::testing::Values("K1", "K2", "K3", "K3c", "K4", "K5", "K6", "naive",
                                            "tiled16", "gemv-row", "gemv-col", "gemv-col-shared"),
                          [](const auto& parameter) { return test_name(parameter.param); });
+
+class StoredControls : public ::testing::TestWithParam<std::string> {};
+
+/// A barrier that an instruction waits for is one that an instruction before it sets.
+TEST_P(StoredControls, WaitForBarriersThatAreSet) {
+  for (const sass::Module& module : stored_code(GetParam())) {
+    for (const sass::Function& function : module.functions) {
+      SCOPED_TRACE(function.name);
+      ASSERT_TRUE(function.has_control);
+      std::uint32_t set = 0;
+      std::size_t waits = 0;
+      for (std::size_t i = 0; i < function.instructions.size(); ++i) {
+        const sass::SchedulingControl& control = function.instructions[i].control;
+        EXPECT_EQ(control.wait_mask & ~set, 0U) << "instruction " << i;
+        waits += control.wait_mask != 0 ? 1 : 0;
+        for (const std::uint8_t barrier : {control.write_barrier, control.read_barrier}) {
+          EXPECT_TRUE(barrier < sass::scheduling_barriers || barrier == sass::no_scheduling_barrier)
+              << "instruction " << i;
+          if (barrier < sass::scheduling_barriers) {
+            set |= 1U << barrier;
+          }
+        }
+      }
+      EXPECT_GT(waits, 0U);
+    }
+  }
+}
+
+/// The disassembler marks the operands that are reused; the slots read from the operands have to
+/// agree with the bits of the control.
+TEST_P(StoredControls, ReuseIsOfOperandsInTheirSlots) {
+  const std::regex reused("\\bR([0-9]+)\\|?\\.reuse");
+  std::size_t flags = 0;
+  for (const sass::Module& module : stored_code(GetParam())) {
+    for (const sass::Function& function : module.functions) {
+      const sass::Code code = sass::decode(function, module.sm);
+      ASSERT_TRUE(code.has_control);
+      for (std::size_t i = 0; i < code.instructions.size(); ++i) {
+        const sass::Instruction& instruction = code.instructions[i];
+        const std::string& operands = function.instructions[i].operands;
+        const sass::RegisterUse use = sass::register_use(instruction, code);
+        std::set<std::pair<unsigned, unsigned>> by_slot;  // of the first register of each operand
+        for (const sass::RegisterRead& read : use.reads) {
+          if ((instruction.control.reuse >> read.slot & 1U) != 0 &&
+              !by_slot.contains({read.slot, read.number - 1U})) {
+            by_slot.emplace(read.slot, read.number);
+          }
+        }
+        std::multiset<unsigned> expected;
+        for (std::sregex_iterator match(operands.begin(), operands.end(), reused), end;
+             match != end; ++match) {
+          expected.insert(static_cast<unsigned>(std::stoul((*match)[1])));
+        }
+        std::multiset<unsigned> found;
+        for (const auto& [slot, number] : by_slot) {
+          found.insert(number);
+        }
+        EXPECT_EQ(found, expected) << function.name << " instruction " << i << ": "
+                                   << function.instructions[i].opcode << ' ' << operands;
+        flags += expected.size();
+      }
+    }
+  }
+  EXPECT_GT(flags, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Architectures, StoredControls, ::testing::ValuesIn(architectures),
+                         [](const auto& parameter) { return parameter.param; });
 
 }  // namespace
 }  // namespace perfmodel::kernels::testing
