@@ -6,92 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include "model/sass/register_use.hpp"
+
 namespace perfmodel::sass {
 namespace {
 
 constexpr std::size_t most_rows = 640;
 /// Rows of the warp's file, then its predicates.
 using Values = std::bitset<most_rows + predicate_count>;
-
-bool is_wide(Number number) {
-  return number == Number::u64 || number == Number::s64 || number == Number::f64;
-}
-
-std::size_t data_rows(const Instruction& instruction) {
-  return (instruction.access_bytes + 3U) / 4;
-}
-
-/// Consecutive rows of source `index`.
-std::size_t source_rows(const Instruction& instruction, std::size_t index) {
-  switch (instruction.op) {
-    case Op::mov64:
-    case Op::sel64:
-    case Op::imnmx64:
-    case Op::iadd64:
-    case Op::dadd:
-    case Op::dmul:
-    case Op::dfma:
-    case Op::dsetp:
-    case Op::dmnmx:
-    case Op::fadd2:
-    case Op::fmul2:
-    case Op::ffma2:
-    case Op::qspc:
-    case Op::brx:
-    case Op::ret:
-      return 2;
-    case Op::imad_wide:
-    case Op::imad_hi:
-      return index == 2 ? 2 : 1;
-    case Op::isetp:
-    case Op::i2f:
-    case Op::f2i:
-    case Op::f2f:
-    case Op::frnd:
-    case Op::match:
-      return is_wide(instruction.from) ? 2 : 1;
-    case Op::store:
-    case Op::atomic:
-      return data_rows(instruction);
-    default:
-      return 1;
-  }
-}
-
-std::size_t destination_rows(const Instruction& instruction) {
-  switch (instruction.op) {
-    case Op::mov64:
-    case Op::sel64:
-    case Op::imnmx64:
-    case Op::iadd64:
-    case Op::imad_wide:
-    case Op::dadd:
-    case Op::dmul:
-    case Op::dfma:
-    case Op::dmnmx:
-    case Op::fadd2:
-    case Op::fmul2:
-    case Op::ffma2:
-      return 2;
-    case Op::i2f:
-    case Op::f2i:
-    case Op::f2f:
-    case Op::frnd:
-      return is_wide(instruction.to) ? 2 : 1;
-    case Op::cs2r:
-      return instruction.high ? 2 : 1;
-    case Op::load:
-    case Op::ldc:
-    case Op::atomic:
-      return data_rows(instruction);
-    case Op::ldsm:
-      return instruction.matrices;
-    case Op::not_computed:
-      return instruction.zeroed_rows;
-    default:
-      return 1;
-  }
-}
 
 bool is_control(Op op) {
   switch (op) {
@@ -119,24 +41,9 @@ bool is_memory(Op op) {
          op == Op::ldsm;
 }
 
-void add_rows(Values& values, const Source& source, std::size_t rows) {
-  if (source.pool) {
-    return;
-  }
-  for (std::size_t row = 0; row < rows; ++row) {
-    values.set(source.row + row);
-  }
-}
-
-void add_predicate(Values& values, std::uint8_t index) {
-  if (index % 8 != predicate_true) {
-    values.set(most_rows + index);
-  }
-}
-
-void add_address(Values& values, const AddressOperand& address) {
-  add_rows(values, address.base, address.base64 ? 2 : 1);
-  add_rows(values, address.uniform, address.uniform64 ? 2 : 1);
+/// The places of predicates.
+Values values_of(const PredicateSet& predicates) {
+  return Values{predicates.to_ullong()} << most_rows;
 }
 
 /// A predicate and its sign, as a number: what a guard asks for.
@@ -237,40 +144,27 @@ class Liveness {
 };
 
 Effects effects_of(const Instruction& instruction, const Code& code) {
+  const RegisterUse use = register_use(instruction, code);
   Effects effects;
-  add_predicate(effects.guard, instruction.guard.index);
-  Values& values = is_control(instruction.op) ? effects.always : effects.inputs;
-  for (std::size_t i = 0; i < instruction.sources.size(); ++i) {
-    add_rows(values, instruction.sources[i], source_rows(instruction, i));
-  }
-  for (const PredicateSource& predicate : instruction.predicates) {
-    add_predicate(values, predicate.index);
-  }
-  if (is_memory(instruction.op)) {
-    add_address(effects.always, instruction.address);
-    add_address(effects.always, instruction.address2);
-  } else {
-    add_address(effects.inputs, instruction.address);
-  }
-  if (instruction.op == Op::p2r) {
-    for (std::uint8_t p = 0; p < predicate_true; ++p) {
-      add_predicate(effects.inputs, p);
+  Values& operands = is_control(instruction.op) ? effects.always : effects.inputs;
+  Values& addresses = is_memory(instruction.op) ? effects.always : effects.inputs;
+  const auto add_reads = [&](const std::vector<RegisterRead>& reads, std::size_t first_row) {
+    for (const RegisterRead& read : reads) {
+      (read.slot == address_slot ? addresses : operands).set(first_row + read.number);
     }
+  };
+  add_reads(use.reads, 0);
+  add_reads(use.uniform_reads, code.uniform_base);
+  for (const std::uint16_t number : use.writes) {
+    effects.outputs.set(number);
   }
-  if (instruction.destination != code.sink && instruction.has_destination) {
-    for (std::size_t row = 0; row < destination_rows(instruction); ++row) {
-      effects.outputs.set(instruction.destination + row);
-    }
+  for (const std::uint16_t number : use.uniform_writes) {
+    effects.outputs.set(std::size_t{code.uniform_base} + number);
   }
-  for (const std::uint8_t index : instruction.predicate_destinations) {
-    add_predicate(effects.outputs, index);
-  }
-  if (instruction.op == Op::r2p) {
-    for (std::uint8_t p = 0; p < predicate_true; ++p) {
-      add_predicate(effects.outputs, p);
-    }
-    effects.partial = true;  // only those in its mask
-  }
+  effects.guard = values_of(use.guard);
+  operands |= values_of(use.predicate_reads);
+  effects.outputs |= values_of(use.predicate_writes);
+  effects.partial = instruction.op == Op::r2p;  // only those in its mask
   return effects;
 }
 

@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <numeric>
+#include <regex>
+#include <set>
 #include <tuple>
 
 #include "kernels/catalog.hpp"
 #include "kernels/machine_launch.hpp"
 #include "model/sass/emulate.hpp"
 #include "model/sass/load.hpp"
+#include "model/sass/register_use.hpp"
 #include "tests/emulation/catalogue.hpp"
 #include "tests/sass/ledger_equality.hpp"
 
@@ -117,6 +121,103 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, StoredListingSampling,
                          ::testing::Values("K1", "K2", "K3", "K3c", "K4", "K5", "K6", "naive",
                                            "tiled16", "gemv-row", "gemv-col", "gemv-col-shared"),
                          [](const auto& parameter) { return test_name(parameter.param); });
+
+class StoredControls : public ::testing::TestWithParam<std::string> {};
+
+/// The barriers that an instruction sets, as a mask.
+std::uint32_t barriers_set(const sass::SchedulingControl& control) {
+  std::uint32_t set = 0;
+  for (const std::uint8_t barrier : {control.write_barrier, control.read_barrier}) {
+    EXPECT_TRUE(barrier < sass::scheduling_barriers || barrier == sass::no_scheduling_barrier);
+    set |= barrier == sass::no_scheduling_barrier ? 0U : 1U << barrier;
+  }
+  return set;
+}
+
+/// For every instruction the last one of the loops around it; itself where there are none.
+std::vector<std::size_t> ends_of_loops(const sass::Code& code) {
+  std::vector<std::size_t> ends(code.instructions.size());
+  std::iota(ends.begin(), ends.end(), std::size_t{0});
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    const sass::Instruction& jump = code.instructions[i];
+    if (jump.op == sass::Op::bra && static_cast<std::size_t>(jump.target) <= i) {
+      for (auto inside = static_cast<std::size_t>(jump.target); inside <= i; ++inside) {
+        ends[inside] = i;
+      }
+    }
+  }
+  return ends;
+}
+
+/// A barrier that an instruction waits for is one that an instruction before it sets, or a later
+/// one of a loop around both.
+TEST_P(StoredControls, WaitForBarriersThatAreSet) {
+  for (const sass::Module& module : stored_code(GetParam())) {
+    for (const sass::Function& function : module.functions) {
+      SCOPED_TRACE(function.name);
+      ASSERT_TRUE(function.has_control);
+      const sass::Code code = sass::decode(function, module.sm);
+      const std::vector<std::size_t> ends = ends_of_loops(code);
+      std::vector<std::uint32_t> set_up_to;  // with each instruction
+      std::uint32_t set = 0;
+      for (const sass::Instruction& instruction : code.instructions) {
+        set |= barriers_set(instruction.control);
+        set_up_to.push_back(set);
+      }
+      std::size_t waits = 0;
+      for (std::size_t i = 0; i < code.instructions.size(); ++i) {
+        const std::uint32_t waited = code.instructions[i].control.wait_mask;
+        // What the instruction sets itself counts only from one pass of a loop to the next.
+        const std::uint32_t before = i == 0 ? 0U : set_up_to[i - 1];
+        EXPECT_EQ(waited & ~(ends[i] == i ? before : set_up_to[ends[i]]), 0U)
+            << "instruction " << i;
+        waits += waited != 0 ? 1 : 0;
+      }
+      EXPECT_GT(waits, 0U);
+    }
+  }
+}
+
+/// The disassembler marks the operands that are reused; the slots read from the operands have to
+/// agree with the bits of the control.
+TEST_P(StoredControls, ReuseIsOfOperandsInTheirSlots) {
+  const std::regex reused("\\bR([0-9]+)\\|?\\.reuse");
+  std::size_t flags = 0;
+  for (const sass::Module& module : stored_code(GetParam())) {
+    for (const sass::Function& function : module.functions) {
+      const sass::Code code = sass::decode(function, module.sm);
+      ASSERT_TRUE(code.has_control);
+      for (std::size_t i = 0; i < code.instructions.size(); ++i) {
+        const sass::Instruction& instruction = code.instructions[i];
+        const std::string& operands = function.instructions[i].operands;
+        const sass::RegisterUse use = sass::register_use(instruction, code);
+        std::set<std::pair<unsigned, unsigned>> by_slot;  // of the first register of each operand
+        for (const sass::RegisterRead& read : use.reads) {
+          if ((instruction.control.reuse >> read.slot & 1U) != 0 &&
+              !by_slot.contains({read.slot, read.number - 1U})) {
+            by_slot.emplace(read.slot, read.number);
+          }
+        }
+        std::multiset<unsigned> expected;
+        for (std::sregex_iterator match(operands.begin(), operands.end(), reused), end;
+             match != end; ++match) {
+          expected.insert(static_cast<unsigned>(std::stoul((*match)[1])));
+        }
+        std::multiset<unsigned> found;
+        for (const auto& [slot, number] : by_slot) {
+          found.insert(number);
+        }
+        EXPECT_EQ(found, expected) << function.name << " instruction " << i << ": "
+                                   << function.instructions[i].opcode << ' ' << operands;
+        flags += expected.size();
+      }
+    }
+  }
+  EXPECT_GT(flags, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Architectures, StoredControls, ::testing::ValuesIn(architectures),
+                         [](const auto& parameter) { return parameter.param; });
 
 }  // namespace
 }  // namespace perfmodel::kernels::testing

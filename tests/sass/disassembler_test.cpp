@@ -151,6 +151,10 @@ TEST_F(DisassemblerTest, RealCode) {
     EXPECT_EQ(16 * divide.instructions.size(), cubin_.code_bytes[2]);
     EXPECT_GT(divide.instructions[0].source_line, 0U);
     EXPECT_EQ(divide.registers, cubin_.module.functions[2].registers);
+    EXPECT_TRUE(divide.has_control);
+    for (std::size_t i = 0; i < divide.instructions.size(); ++i) {
+      EXPECT_EQ(divide.instructions[i].control, cubin_.controls[2].at(i)) << i;
+    }
 
     const Module one = disassemble(cubin_, path_, "f.cubin", tool_places(), 2);
     ASSERT_EQ(one.functions.size(), 1U);

@@ -97,6 +97,44 @@ INSTANTIATE_TEST_SUITE_P(
                       Expected{"variables_sm_120.cubin", 120, 0x380, 2048, 26, 0x5e0}),
     [](const auto& instance) { return "sm_" + std::to_string(instance.param.sm); });
 
+/// Words of `nvdisasm -hex` for instructions of `divide`, taken apart by hand.
+TEST(Elf, SchedulingControls) {
+  const auto controls_of_divide = [](const char* file) {
+    const Cubin cubin = read(read_file(fixture(file)));
+    EXPECT_EQ(cubin.controls.size(), cubin.code_bytes.size());
+    for (std::size_t i = 0; i < cubin.controls.size(); ++i) {
+      EXPECT_EQ(cubin.controls[i].size() * instruction_bytes, cubin.code_bytes[i]);
+    }
+    return cubin.controls.at(2);
+  };
+  constexpr std::uint8_t none = no_scheduling_barrier;
+  const auto turing = controls_of_divide("variables_sm_75.cubin");
+  const auto control = [](std::uint8_t stall, bool yield, std::uint8_t write, std::uint8_t wait) {
+    return SchedulingControl{stall, yield, write, none, wait, 0};
+  };
+  EXPECT_EQ(turing.at(0x00 / 16), control(2, false, none, 0)) << "0x000fe400078e00ff";
+  EXPECT_EQ(turing.at(0x10 / 16), control(4, false, 0, 0)) << "0x000e280000002500";
+  EXPECT_EQ(turing.at(0x30 / 16), control(5, true, none, 1)) << "0x001fca00078e0202";
+  EXPECT_EQ(turing.at(0x80 / 16), control(1, false, 2, 0)) << "0x000ea200001eeb00";
+  EXPECT_EQ(turing.at(0xa0 / 16), control(1, false, 3, 0)) << "0x000ee200001eeb00";
+  EXPECT_EQ(turing.at(0xf0 / 16), control(2, false, none, 8)) << "0x008fe40003f2e200";
+  EXPECT_EQ(turing.at(0x4e0 / 16), (SchedulingControl{2, false, 1, 0, 1, 0}))
+      << "0x001064000000000c";
+  const auto hopper = controls_of_divide("variables_sm_90.cubin");
+  EXPECT_EQ(hopper.at(0x20 / 16), control(8, false, 0, 0)) << "0x000e300000002500";
+  EXPECT_EQ(hopper.at(0xd0 / 16), control(6, true, none, 2)) << "0x002fcc00078e0206";
+  EXPECT_EQ(hopper.at(0x110 / 16), control(1, false, 0, 4)) << "0x004e220000001800";
+  EXPECT_EQ(hopper.at(0x2d0 / 16), (SchedulingControl{2, false, none, 1, 0, 0}))
+      << "0x0003e40000000a00";
+  EXPECT_EQ(hopper.at(0x500 / 16), (SchedulingControl{1, false, none, none, 0, 4}))
+      << "0x100fe200078ef807";
+  EXPECT_EQ(hopper.at(0x650 / 16), (SchedulingControl{2, false, none, none, 0, 3}))
+      << "0x0c0fe40007800910";
+  const auto blackwell = controls_of_divide("variables_sm_120.cubin");
+  EXPECT_EQ(blackwell.at(0x130 / 16), control(15, true, 0, 1)) << "0x001e1e0000000102";
+  EXPECT_EQ(blackwell.at(0x140 / 16), control(15, true, none, 0)) << "0x000fde0000000000";
+}
+
 TEST(Elf, OldLayoutOfTheFlags) {
   CubinEditor editor("variables_sm_90.cubin");
   editor.header().e_ident[EI_ABIVERSION] = 7;

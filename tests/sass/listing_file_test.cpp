@@ -70,7 +70,7 @@ TEST(ListingFile, WithoutControl) {
   Module module = full_module();
   const std::string text = write_listing(std::span(&module, 1));
   // Stall 1, yield, barriers 0 and 3; stall 15, no barriers, waits for 0 and 5, all reused.
-  const std::string control = ",\"control\":[769,2035711,2016,2016]";
+  const std::string control = ",\"control\":[769,2035711,2032,2032]";
   Function& function = module.functions[0];
   function.has_control = false;
   for (ListedInstruction& instruction : function.instructions) {
@@ -168,14 +168,14 @@ TEST(ListingFile, SourceRuns) {
 }
 
 TEST(ListingFile, Control) {
-  EXPECT_EQ(what_with("[769,2035711,2016,2016]", "[769,2035711,2016]"),
+  EXPECT_EQ(what_with("[769,2035711,2032,2032]", "[769,2035711,2016]"),
             "control describes 3 instructions of 4");
-  EXPECT_EQ(what_with("[769,2035711,2016,2016]", "[769,2035711,2016,2016,0]"),
+  EXPECT_EQ(what_with("[769,2035711,2032,2032]", "[769,2035711,2032,2032,0]"),
             "control describes 5 instructions of 4");
   EXPECT_EQ(what_with("[769,2035711,", "[769,2097152,"), "control 2097152 has more than 21 bits");
   EXPECT_EQ(what_with("[769,2035711,", "[-769,2035711,"),
             "control must be a whole number of at most 32 bits");
-  EXPECT_EQ(what_with("[769,2035711,2016,2016]", "\"769\""), "control must be a list");
+  EXPECT_EQ(what_with("[769,2035711,2032,2032]", "\"769\""), "control must be a list");
 }
 
 }  // namespace
