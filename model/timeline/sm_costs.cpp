@@ -8,6 +8,18 @@
 
 namespace perfmodel {
 
+double LatencySpread::factor(double share) const {
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    if (share <= points[i].share) {
+      const Point& low = points[i - 1];
+      const Point& high = points[i];
+      return low.factor + (high.factor - low.factor) * (share - low.share) /
+                              std::max(1e-9, high.share - low.share);
+    }
+  }
+  return points.back().factor;
+}
+
 SmCostSources sm_costs(const Device& device, const HardwareConstants* constants, double clock_hz) {
   SmCostSources sources;
   SmCosts& costs = sources.costs;
@@ -29,6 +41,8 @@ SmCostSources sm_costs(const Device& device, const HardwareConstants* constants,
   take("imad.rate", costs.fma_interval, interval);
   take("mufu.rate", costs.xu_interval, interval);
   take("dfma.rate", costs.fp64_interval, interval);
+  take("tensor.bf16.rate", costs.tensor_fmas_per_cycle, same);
+  take("tensor.tf32.rate", costs.tensor_tf32_fmas_per_cycle, same);
   take("mufu.latency", costs.xu_latency, same);
   take("dfma.latency", costs.fp64_latency, same);
   take("tensor.bf16.latency", costs.tensor_latency, same);
@@ -49,6 +63,8 @@ SmCostSources sm_costs(const Device& device, const HardwareConstants* constants,
   take("atomic.global.distinct", costs.atomics_per_cycle, share_of_sm);
   take("launch.pair", costs.launch_s, same);
   costs.l1_bytes = 256 * 1024;
+  costs.l2_spread.points = {{{0, .77}, {.05, .80}, {.25, .825}, {.5, .91}, {.75, .97}, {.85, 1.2}, {.9, 1.43}, {.99, 1.52}, {1, 1.55}}};
+  costs.dram_spread.points = {{{0, .72}, {.05, .77}, {.25, .82}, {.5, 1.02}, {.75, 1.105}, {.85, 1.16}, {.9, 1.18}, {.95, 1.2}, {1, 1.22}}};
   return sources;
 }
 

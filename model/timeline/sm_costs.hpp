@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,6 +10,19 @@
 #include "model/hardware_constants.hpp"
 
 namespace perfmodel {
+
+/// How a latency varies from line to line, relative to its mean: the factor below which each share
+/// of the lines stays. A line is always as far from the SM; of several, a warp waits for the last.
+struct LatencySpread {
+  struct Point {
+    double share = 0;
+    double factor = 1;
+  };
+  std::array<Point, 9> points{};
+
+  /// `share` from 0 to 1.
+  [[nodiscard]] double factor(double share) const;
+};
 
 /// What instructions and memory accesses cost on one SM of a device, in SM cycles, and what the SM
 /// gets of the memory behind it while all SMs ask. Intervals are those of one sub-partition, from
@@ -22,7 +36,8 @@ struct SmCosts {
   double alu_interval = 2;
   double xu_interval = 8;
   double fp64_interval = 2;
-  double tensor_interval = 8;
+  double tensor_fmas_per_cycle = 1024;  ///< of the SM, bf16
+  double tensor_tf32_fmas_per_cycle = 512;
   double uniform_interval = 2;
   double xu_latency = 17;
   double fp64_latency = 8;
@@ -31,12 +46,11 @@ struct SmCosts {
   double constant_latency = 28;
   double branch_cycles = 7;  ///< from a taken branch to the next instruction of its warp
 
-  double operand_queue_cycles = 2;  ///< that reads of registers may lag behind issuing
+  double operand_queue_cycles = 1;  ///< that reads of registers may lag behind issuing
 
-  int policy = 0; bool reuse_lost = false;
   // The way to shared memory and L1, one for the four sub-partitions.
   double operand_interval = 2;     ///< to hand over one register of a warp
-  int queue_entries = 8;           ///< memory instructions that a sub-partition holds back
+  int queue_entries = 16;          ///< memory instructions that a sub-partition holds back
   double shared_wavefront = 1;     ///< of the data pipe
   double global_wavefront = 1;
   double shared_latency = 23;      ///< one conflict-free load, until its result can be used
@@ -50,6 +64,8 @@ struct SmCosts {
   double l1_bytes = 0;             ///< L1 and shared memory together
   double l2_latency = 339;         ///< a load that misses L1, until its result can be used
   double dram_latency = 687;
+  LatencySpread l2_spread;
+  LatencySpread dram_spread;
   double l2_bytes_per_cycle = 50;  ///< of one SM while all load
   double l2_write_bytes_per_cycle = 18;
   double dram_bytes_per_cycle = 17;

@@ -8,6 +8,7 @@
 
 #include "model/error.hpp"
 #include "model/text.hpp"
+#include "model/timeline/instruction_cost.hpp"
 #include "model/timeline/l1_cache.hpp"
 
 namespace perfmodel {
@@ -22,180 +23,11 @@ constexpr double port_queue_cycles = 512;
 constexpr std::uint64_t local_sectors = std::uint64_t{1} << 56;
 constexpr std::uint64_t warp_local_sectors = std::uint64_t{1} << 24;
 
-/// Where an instruction goes.
-enum class Path : std::uint8_t {
-  none,        ///< takes an issue slot only
-  fma,         ///< either half of the FMA pipe
-  fma_heavy,   ///< the half that multiplies integers
-  alu,
-  xu,
-  fp64,
-  tensor,
-  uniform,
-  memory,      ///< to the data pipe, with accesses
-  exchange,    ///< to the data pipe, without memory: shuffles, the number of a thread
-  constant,
-  special,
-  async_mark,  ///< LDGDEPBAR
-  async_wait,  ///< DEPBAR
-};
-
-/// What the timeline knows of an instruction beforehand.
-struct StaticCost {
-  Path path = Path::none;
-  std::uint8_t stall_cycles = 1;
-  std::uint8_t wait_mask = 0;
-  std::uint8_t write_barrier = sass::no_scheduling_barrier;
-  std::uint8_t read_barrier = sass::no_scheduling_barrier;
-  std::uint8_t allowed_groups = 0;  ///< async_wait
-  bool branch = false;
-  bool yield = false;
-  double interval = 0;    ///< of its pipe
-  double latency = 0;     ///< of results that a scoreboard waits for
-  double transfer = 0;    ///< to hand its registers over to the memory pipe
-  std::array<std::uint8_t, 2> bank_reads{};  ///< registers read from each bank
-  std::array<std::uint8_t, 2> bank_reads_alone{};  ///< the same with nothing in the operand cache
-};
-
-bool is_integer_product(sass::Op op) {
-  return op == sass::Op::imad || op == sass::Op::imad_wide || op == sass::Op::imad_hi ||
-         op == sass::Op::dp4a || op == sass::Op::dp2a;
-}
-
-std::uint8_t allowed_groups(const sass::ListedInstruction& listed) {
-  // "SB0, 0x1": how many may be under way.
-  const std::size_t comma = listed.operands.find(',');
-  if (comma == std::string::npos) {
-    return 0;
-  }
-  return static_cast<std::uint8_t>(
-      std::strtoul(listed.operands.c_str() + comma + 1, nullptr, 0));
-}
-
-/// Registers that an instruction reads from each of a sub-partition's two banks, each once, but for
-/// those that its predecessor left in the operand cache.
-std::array<std::uint8_t, 2> bank_reads(const sass::Code& code, std::size_t position, bool cached) {
-  const sass::Instruction& instruction = code.instructions[position];
-  std::vector<std::uint16_t> registers;
-  const auto read = [&](const sass::Source& source, std::size_t rows) {
-    for (std::size_t row = 0; row < rows && !source.pool; ++row) {
-      if (source.row + row < code.uniform_base) {
-        registers.push_back(static_cast<std::uint16_t>(source.row + row));
-      }
-    }
-  };
-  const bool wide = instruction.pipe == sass::Pipe::fp64;
-  for (std::size_t slot = 0; slot < instruction.sources.size(); ++slot) {
-    const sass::Source& source = instruction.sources[slot];
-    if (cached && position > 0 && (code.instructions[position - 1].control.reuse >> slot & 1U) != 0 &&
-        code.instructions[position - 1].sources[slot].row == source.row) {
-      continue;
-    }
-    read(source, wide || (instruction.op == sass::Op::imad_wide && slot == 2) ? 2
-                 : instruction.op == sass::Op::store ? (instruction.access_bytes + 3U) / 4
-                                                     : 1);
-  }
-  read(instruction.address.base, instruction.address.base64 ? 2 : 1);
-  read(instruction.address2.base, instruction.address2.base64 ? 2 : 1);
-  std::ranges::sort(registers);
-  registers.erase(std::ranges::unique(registers).begin(), registers.end());
-  std::array<std::uint8_t, 2> reads{};
-  for (const std::uint16_t number : registers) {
-    ++reads[number % 2];
-  }
-  return reads;
-}
-
-double address_rows(const sass::AddressOperand& address) {
-  return address.base.pool ? 0 : address.base64 ? 2 : 1;
-}
-
-StaticCost static_cost(const sass::Instruction& instruction, const sass::ListedInstruction& listed,
-                       const SmCosts& costs) {
-  using sass::Op;
-  StaticCost cost;
-  const sass::SchedulingControl& control = instruction.control;
-  cost.stall_cycles = std::max<std::uint8_t>(1, control.stall_cycles);
-  cost.wait_mask = control.wait_mask;
-  cost.yield = control.yield;
-  cost.write_barrier = control.write_barrier;
-  cost.read_barrier = control.read_barrier;
-  const auto use = [&](Path path, double interval, double latency) {
-    cost.path = path;
-    cost.interval = interval;
-    cost.latency = latency;
-  };
-  switch (instruction.pipe) {
-    case sass::Pipe::fma:
-      use(costs.fma_halves > 1 && !is_integer_product(instruction.op) ? Path::fma : Path::fma_heavy,
-          costs.fma_interval, 6);
-      break;
-    case sass::Pipe::alu:
-      use(Path::alu, costs.alu_interval, 6);
-      break;
-    case sass::Pipe::xu:
-      use(Path::xu, costs.xu_interval, costs.xu_latency);
-      break;
-    case sass::Pipe::fp64:
-      use(Path::fp64, costs.fp64_interval, costs.fp64_latency);
-      break;
-    case sass::Pipe::tensor:
-      // Constants that are moved through it take no time of it.
-      use(Path::tensor, instruction.op == Op::hfma2 ? 2 : costs.tensor_interval,
-          costs.tensor_latency);
-      break;
-    case sass::Pipe::uniform:
-      use(Path::uniform, costs.uniform_interval, costs.special_register_latency);
-      break;
-    case sass::Pipe::lsu:
-    case sass::Pipe::control:
-    case sass::Pipe::other:
-      break;
-  }
-  switch (instruction.op) {
-    case Op::load:
-    case Op::store:
-    case Op::atomic:
-    case Op::ldgsts:
-    case Op::ldsm: {
-      cost.path = Path::memory;
-      double rows = address_rows(instruction.address);
-      if (instruction.op == Op::ldgsts) {
-        rows += address_rows(instruction.address2);
-      }
-      if (instruction.op == Op::store || instruction.op == Op::atomic) {
-        rows += (instruction.access_bytes + 3) / 4;
-      }
-      cost.transfer = std::max(1.0, rows) * costs.operand_interval;
-      break;
-    }
-    case Op::shfl:
-      cost.path = Path::exchange;
-      cost.latency = costs.shuffle_latency;
-      cost.transfer = 2 * costs.operand_interval;
-      break;
-    case Op::s2r:
-      if (instruction.pipe != sass::Pipe::uniform) {
-        cost.path = Path::special;
-        cost.latency = costs.special_register_latency;
-      }
-      break;
-    case Op::ldc:
-      cost.path = Path::constant;
-      cost.latency = costs.constant_latency;
-      break;
-    default:
-      break;
-  }
-  cost.branch = instruction.op == Op::bra || instruction.op == Op::brx ||
-                instruction.op == Op::call || instruction.op == Op::ret;
-  if (listed.opcode.starts_with("LDGDEPBAR")) {
-    cost.path = Path::async_mark;
-  } else if (listed.opcode.starts_with("DEPBAR")) {
-    cost.path = Path::async_wait;
-    cost.allowed_groups = allowed_groups(listed);
-  }
-  return cost;
+/// A number from 0 to 1 for each line, as good as random.
+double place_of(std::uint64_t line) {
+  std::uint64_t hash = line * std::uint64_t{0x9e3779b97f4a7c15};
+  hash = (hash ^ hash >> 29) * std::uint64_t{0xbf58476d1ce4e5b9};
+  return static_cast<double>(hash >> 40) / static_cast<double>(1U << 24);
 }
 
 }  // namespace
@@ -228,14 +60,10 @@ class SmTimeline::Implementation {
            ": the timeline needs the scheduling control of each instruction, which a bare listing "
            "lacks; give the cubin itself");
     }
-    for (std::size_t i = 0; i < code.instructions.size(); ++i) {
-      static_.push_back(static_cost(code.instructions[i], function.instructions[i], costs));
-      static_.back().bank_reads = bank_reads(code, i, true);
-      static_.back().bank_reads_alone = bank_reads(code, i, false);
-    }
+    costs_of_ = instruction_costs(code, function, costs);
     sub_partitions_.resize(static_cast<std::size_t>(costs.sub_partitions));
-    result_.stalls.resize(static_.size());
-    result_.executions.resize(static_.size());
+    result_.stalls.resize(costs_of_.size());
+    result_.executions.resize(costs_of_.size());
   }
 
   SmTimelineResult run(const BlockSource& blocks);
@@ -261,9 +89,8 @@ class SmTimeline::Implementation {
 
   struct SubPartition {
     std::vector<Warp> warps;
-    std::size_t last = 0;
-    const Warp* last_warp = nullptr;
-    bool yields = false;
+    std::vector<std::size_t> youngest_first;  ///< of warps
+    Warp* last = nullptr;                     ///< that issued last
     double next = 0;
     double transfer_free = 0;
     std::array<double, 2> bank_free{};  ///< register banks, one read a cycle each
@@ -294,14 +121,14 @@ class SmTimeline::Implementation {
   void try_issue(SubPartition& sub_partition, double now);
   bool attempt(SubPartition& sub_partition, Warp& warp, double now);
   void block_until(Warp& warp, double now, double until, Stall reason, std::uint32_t position);
-  double* pipe_of(SubPartition& sub_partition, const StaticCost& cost);
-  const std::array<std::uint8_t, 2>& reads_of(const SubPartition& sub_partition, const Warp& warp,
-                                              const StaticCost& cost) const {
-    return sub_partition.last_warp == &warp || !costs_.reuse_lost ? cost.bank_reads : cost.bank_reads_alone;
+  double* pipe_of(SubPartition& sub_partition, const InstructionCost& cost);
+  const BankReads& reads_of(const SubPartition& sub_partition, const Warp& warp,
+                                              const InstructionCost& cost) const {
+    return sub_partition.last == &warp ? cost.bank_reads : cost.bank_reads_alone;
   }
-  void issue(SubPartition& sub_partition, Warp& warp, const StaticCost& cost,
+  void issue(SubPartition& sub_partition, Warp& warp, const InstructionCost& cost,
              const sass::TracedStep& step, double now);
-  double access_memory(SubPartition& sub_partition, Warp& warp, const StaticCost& cost,
+  double access_memory(SubPartition& sub_partition, Warp& warp, const InstructionCost& cost,
                        std::uint32_t accesses, double now, double& registers_read, Stall& reason);
   double load_global(const sass::TracedPattern& pattern, std::uint64_t first_sector, double sent,
                      double begin, double& pipe_free);
@@ -320,18 +147,18 @@ class SmTimeline::Implementation {
   const std::vector<sass::TracedPattern>& patterns_;
   SmCosts costs_;
   SmTimelineOptions options_;
-  std::vector<StaticCost> static_;
+  std::vector<InstructionCost> costs_of_;
   std::vector<SubPartition> sub_partitions_;
   std::vector<Slot> slots_;
   L1Cache l1_;
   const BlockSource* blocks_ = nullptr;
   std::int64_t blocks_started_ = 0;
-  std::uint64_t warps_started_ = 0;
   double lsu_free_ = 0;
   double l2_free_ = 0;
   double dram_free_ = 0;
   double barrier_free_ = 0;
   double dram_loads_ = 0;
+  double dram_waits_ = 0;
   double dram_stores_ = 0;
   double latest_ = 0;  ///< when everything under way is done
   bool cut_off_ = false;
@@ -366,11 +193,17 @@ void SmTimeline::Implementation::start_block(std::size_t slot_index, double time
     warp.number = slot_index * warps + i;
     warp.ready_at = time;
     warp.last_issue = time - 1;
-    sub_partitions_[where].warps[index] = std::move(warp);
-    sub_partitions_[where].next = std::min(sub_partitions_[where].next, time);
+    SubPartition& home = sub_partitions_[where];
+    if (home.last == &home.warps[index]) {
+      home.last = nullptr;
+    }
+    home.warps[index] = std::move(warp);
+    std::erase(home.youngest_first, index);
+    home.youngest_first.insert(home.youngest_first.begin(), index);
+    home.next = std::min(home.next, time);
     if (trace->warps[i].steps.empty()) {
       cut_off_ = cut_off_ || !trace->complete;
-      finish_warp(sub_partitions_[where].warps[index], time);
+      finish_warp(home.warps[index], time);
     }
   }
 }
@@ -398,7 +231,7 @@ void SmTimeline::Implementation::block_until(Warp& warp, double now, double unti
   warp.ready_at = ready;
 }
 
-double* SmTimeline::Implementation::pipe_of(SubPartition& sub_partition, const StaticCost& cost) {
+double* SmTimeline::Implementation::pipe_of(SubPartition& sub_partition, const InstructionCost& cost) {
   switch (cost.path) {
     case Path::fma:
       return &*std::min_element(sub_partition.fma_free.begin(), sub_partition.fma_free.end());
@@ -422,7 +255,7 @@ double* SmTimeline::Implementation::pipe_of(SubPartition& sub_partition, const S
 bool SmTimeline::Implementation::attempt(SubPartition& sub_partition, Warp& warp, double now) {
   const sass::TracedStep step = warp.trace->steps[warp.step];
   const std::uint32_t position = step.position();
-  const StaticCost& cost = static_[position];
+  const InstructionCost& cost = costs_of_[position];
   // Scoreboards first: until they are clear the instruction asks for nothing.
   double clear = 0;
   Stall reason = Stall::long_scoreboard;
@@ -472,7 +305,7 @@ bool SmTimeline::Implementation::attempt(SubPartition& sub_partition, Warp& warp
 }
 
 void SmTimeline::Implementation::issue(SubPartition& sub_partition, Warp& warp,
-                                       const StaticCost& cost, const sass::TracedStep& step,
+                                       const InstructionCost& cost, const sass::TracedStep& step,
                                        double now) {
   const std::uint32_t position = step.position();
   note_stall(position, Stall::selected, 1);
@@ -558,8 +391,7 @@ void SmTimeline::Implementation::issue(SubPartition& sub_partition, Warp& warp,
   latest_ = std::max(latest_, results);
   ++warp.step;
   sub_partition.next = now + 1;
-  sub_partition.last_warp = &warp;
-  sub_partition.yields = cost.yield;
+  sub_partition.last = &warp;
   double pause = cost.stall_cycles;
   Stall pause_reason = Stall::wait;
   if (step.is_barrier()) {
@@ -587,7 +419,7 @@ void SmTimeline::Implementation::issue(SubPartition& sub_partition, Warp& warp,
 }
 
 double SmTimeline::Implementation::access_memory(SubPartition& sub_partition, Warp& warp,
-                                                 const StaticCost& cost, std::uint32_t accesses,
+                                                 const InstructionCost& cost, std::uint32_t accesses,
                                                  double now, double& registers_read,
                                                  Stall& reason) {
   double sent = std::max(now, options_.unlimited ? 0 : sub_partition.transfer_free) + cost.transfer;
@@ -683,24 +515,32 @@ double SmTimeline::Implementation::load_global(const sass::TracedPattern& patter
     }
     const double one_sector = sector_bytes / costs_.l2_bytes_per_cycle;
     const double unloaded = transfer + costs_.global_wavefront + one_sector;
-    double latency = (pattern.atomic ? costs_.atomic_latency : costs_.l2_latency) - unloaded;
-    double comes = (options_.unlimited ? pipe_free + one_sector : sent_all) + latency;
+    const double sent = options_.unlimited ? pipe_free + one_sector : sent_all;
+    double dram_done = pipe_free;
     dram_loads_ += missing * options_.memory.dram_share_of_loads;
     if (dram_loads_ >= missing) {
       dram_loads_ -= missing;
       const double dram_cycles = missing * sector_bytes / costs_.dram_bytes_per_cycle;
       note_busy(Unit::dram, dram_cycles);
-      const double dram_done =
-          (options_.unlimited ? pipe_free : std::max(pipe_free, dram_free_)) + dram_cycles;
+      dram_done = (options_.unlimited ? pipe_free : std::max(pipe_free, dram_free_)) + dram_cycles;
       if (!options_.unlimited) {
         dram_free_ = dram_done;
       }
-      comes = std::max(comes, (options_.unlimited ? pipe_free : dram_done) +
-                                  costs_.dram_latency - unloaded);
     }
-    arrives = std::max(arrives, comes);
-    if (!bypasses) {
-      for (std::size_t i = 0; i < missed_count; ++i) {
+    dram_waits_ += missing * options_.memory.dram_wait_share;
+    const bool waits = dram_waits_ >= missing;
+    dram_waits_ -= waits ? missing : 0;
+    for (std::size_t i = 0; i < missed_count; ++i) {
+      const double place = place_of(missed[i] / 4);
+      double comes = sent - unloaded +
+                     (pattern.atomic ? costs_.atomic_latency
+                                     : costs_.l2_latency * costs_.l2_spread.factor(place));
+      if (waits) {
+        comes = std::max(comes, dram_done - unloaded +
+                                    costs_.dram_latency * costs_.dram_spread.factor(place));
+      }
+      arrives = std::max(arrives, comes);
+      if (!bypasses) {
         l1_.insert(missed[i], comes);
       }
     }
@@ -781,40 +621,19 @@ void SmTimeline::Implementation::open_barrier(Slot& slot, int which, double time
   }
 }
 
+/// The warp that issued last goes on if it can, else the youngest that can.
 void SmTimeline::Implementation::try_issue(SubPartition& sub_partition, double now) {
-  const std::size_t count = sub_partition.warps.size();
-  double next = never;
-  std::size_t index = sub_partition.last;
-  // policy: tens: 0 never greedy, 1 greedy, 2 greedy unless yield; ones: 0 LRR, 1 oldest slot, 2 least recently issued, 3 youngest
-  const int greedy_mode = costs_.policy / 10, order = costs_.policy % 10;
-  if (count > 0 && (greedy_mode == 1 || (greedy_mode == 2 && !sub_partition.yields))) {
-    Warp& greedy = sub_partition.warps[sub_partition.last];
-    if (greedy.ready_at <= now && attempt(sub_partition, greedy, now)) return;
-  }
-  if (order == 1 && count > 0) index = count - 1;
-  if (order == 2 && count > 0) {
-    for (;;) {
-      Warp* best = nullptr; double key = never;
-      for (std::size_t i = 0; i < count; ++i) {
-        Warp& w = sub_partition.warps[i];
-        if (w.ready_at > now) { continue; }
-        if (w.last_issue < key) { key = w.last_issue; best = &w; }
-      }
-      if (best == nullptr) break;
-      if (attempt(sub_partition, *best, now)) { sub_partition.last = std::size_t(best - sub_partition.warps.data()); return; }
-    }
-    for (auto& w : sub_partition.warps) next = std::min(next, w.ready_at);
-    sub_partition.next = next;
+  if (sub_partition.last != nullptr && sub_partition.last->ready_at <= now &&
+      attempt(sub_partition, *sub_partition.last, now)) {
     return;
   }
-  for (std::size_t i = 0; i < count; ++i) {
-    index = index + 1 < count ? index + 1 : 0;
+  double next = never;
+  for (const std::size_t index : sub_partition.youngest_first) {
     Warp& warp = sub_partition.warps[index];
     if (warp.ready_at <= now && attempt(sub_partition, warp, now)) {
-      sub_partition.last = index;
       return;
     }
-    next = std::min(next, sub_partition.warps[index].ready_at);
+    next = std::min(next, warp.ready_at);
   }
   sub_partition.next = next;
 }

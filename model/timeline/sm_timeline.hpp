@@ -53,6 +53,7 @@ const char* unit_name(Unit unit);
 /// How the traffic behind L1 divides; from the traffic of the launch.
 struct MemoryShares {
   double dram_share_of_loads = 0;   ///< of sectors that miss L1, those that miss L2 as well
+  double dram_wait_share = 0;       ///< of them, those that wait for DRAM, whoever asked first
   double dram_share_of_stores = 1;  ///< of sectors stored, those written to DRAM meanwhile
 };
 

@@ -1,6 +1,7 @@
 #include "model/timeline/timeline_model.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 
@@ -8,44 +9,163 @@
 
 namespace perfmodel {
 
+namespace {
+
+/// Runs the SM in the middle of the order in which blocks are dealt out.
+SmTimelineResult run_sm(const LaunchProfile& profile, const SmCosts& costs,
+                        const SmTimelineOptions& sm_options, const TimelineOptions& options) {
+  const auto blocks = static_cast<std::int64_t>(profile.launch->blocks());
+  const std::int64_t sms = costs.sm_count;
+  const std::int64_t sm = std::min(sms / 2, blocks - 1);
+  const auto most_steps = static_cast<std::uint64_t>(std::max(
+      2000.0, sm_options.step_budget / static_cast<double>(sm_options.resident_blocks)));
+  sass::LaunchTracer tracer(*profile.module, *profile.function, *profile.launch,
+                            options.emulation);
+  SmTimeline timeline(tracer.code(), *profile.function, tracer.patterns(), costs, sm_options);
+  return timeline.run([&](std::int64_t number) -> std::shared_ptr<const sass::BlockTrace> {
+    const std::int64_t block = std::min(sm + number * sms, blocks - 1);
+    return std::make_shared<const sass::BlockTrace>(
+        tracer.trace(static_cast<std::uint64_t>(block), most_steps));
+  });
+}
+
+}  // namespace
+
 TimelineRun run_timeline(const LaunchProfile& profile, const SmCosts& costs, double l1_bytes,
                          const MemoryShares& memory, const TimelineOptions& options) {
   const auto blocks = static_cast<std::int64_t>(profile.launch->blocks());
   const std::int64_t sms = costs.sm_count;
   const std::int64_t own_blocks = (blocks + sms - 1) / sms;
-  const std::int64_t resident = std::min(profile.resident_blocks, own_blocks);
-
-  sass::LaunchTracer tracer(*profile.module, *profile.function, *profile.launch,
-                            options.emulation);
-  const double steps_per_block = profile.ledger.totals.warp_instructions / profile.blocks();
-  const auto most_steps = static_cast<std::uint64_t>(
-      std::max(2000.0, options.step_budget / static_cast<double>(resident)));
-  // The SM in the middle of the order in which blocks are dealt out.
-  const std::int64_t sm = std::min(sms / 2, blocks - 1);
 
   SmTimelineOptions sm_options;
-  sm_options.resident_blocks = resident;
+  sm_options.resident_blocks = std::min(profile.resident_blocks, own_blocks);
   sm_options.blocks = own_blocks;
   sm_options.l1_bytes = l1_bytes;
   sm_options.step_budget = options.step_budget;
   sm_options.memory = memory;
-  SmTimeline timeline(tracer.code(), *profile.function, tracer.patterns(), costs, sm_options);
   TimelineRun run;
-  run.sm = timeline.run([&](std::int64_t number) -> std::shared_ptr<const sass::BlockTrace> {
-    const std::int64_t block = std::min(sm + number * sms, blocks - 1);
-    return std::make_shared<const sass::BlockTrace>(
-        tracer.trace(static_cast<std::uint64_t>(block), most_steps));
-  });
+  run.sm = run_sm(profile, costs, sm_options, options);
   run.cycles = run.sm.cycles;
   if (!run.sm.complete) {
-    // Blocks that are left over after the last full wave are spread over all SMs.
-    const double all_steps = steps_per_block * static_cast<double>(blocks) / static_cast<double>(sms);
+    const double steps_per_block =
+        profile.ledger.totals.warp_instructions / static_cast<double>(blocks);
     run.sampled = true;
-    run.share_simulated = std::min(1.0, run.sm.steps / all_steps);
-    run.cycles += std::max(0.0, all_steps - run.sm.steps) / run.sm.steady_steps_per_cycle;
+    run.share_simulated =
+        std::min(1.0, run.sm.steps / steps_per_block / static_cast<double>(own_blocks));
+    // Blocks start and end together, wave by wave; those of the last one have more room.
+    const std::int64_t wave = sm_options.resident_blocks * sms;
+    const std::int64_t last = blocks % wave;
+    // SMs that are ahead take more of them, unless there is no wave before.
+    const std::int64_t last_resident =
+        last == 0 ? 0 : std::max<std::int64_t>(1, blocks < wave ? own_blocks : (last + sms / 2) / sms);
+    const double full = static_cast<double>(blocks / wave * sm_options.resident_blocks);
+    run.cycles = full * steps_per_block / run.sm.steady_steps_per_cycle;
+    if (last_resident > 0) {
+      SmTimelineOptions last_options = sm_options;
+      last_options.resident_blocks = last_resident;
+      last_options.blocks = last_resident;
+      last_options.step_budget = options.step_budget / 2;
+      const SmTimelineResult tail = run_sm(profile, costs, last_options, options);
+      run.cycles += tail.complete ? tail.cycles
+                                  : static_cast<double>(last_resident) * steps_per_block /
+                                        tail.steady_steps_per_cycle;
+    }
   }
   run.seconds = run.cycles / costs.clock_hz;
   return run;
+}
+
+double lone_block_cycles(const LaunchProfile& profile, const SmCosts& costs, double l1_bytes,
+                         const MemoryShares& memory, const sass::EmulationOptions& emulation) {
+  SmTimelineOptions sm_options;
+  sm_options.l1_bytes = l1_bytes;
+  sm_options.step_budget = 200'000;
+  sm_options.memory = memory;
+  sm_options.unlimited = true;
+  const SmTimelineResult alone = run_sm(profile, costs, sm_options, {0, emulation});
+  if (alone.complete) {
+    return alone.cycles;
+  }
+  const double steps_per_block = profile.ledger.totals.warp_instructions / profile.blocks();
+  return steps_per_block / alone.steady_steps_per_cycle;
+}
+
+double l1_bytes_beside(const Device& device, const SmCosts& costs, const BlockResources& block,
+                       std::int64_t resident_blocks) {
+  constexpr double system_bytes = 1024;  // of each block
+  constexpr std::array steps_kib = {0.0, 8.0, 16.0, 32.0, 64.0, 100.0, 132.0, 164.0, 196.0, 228.0};
+  if (block.shared_bytes == 0) {
+    return costs.l1_bytes;
+  }
+  const double wanted =
+      static_cast<double>(resident_blocks) * (static_cast<double>(block.shared_bytes) + system_bytes);
+  double taken = static_cast<double>(device.shared_bytes_per_sm.value);
+  for (const double step : steps_kib) {
+    if (step * 1024 >= wanted) {
+      taken = std::min(taken, step * 1024);
+      break;
+    }
+  }
+  return costs.l1_bytes - taken;
+}
+
+namespace {
+
+/// Between these shares of the busiest unit, blocks go from running abreast to drifting apart.
+constexpr double abreast_below = 0.65;
+constexpr double apart_above = 0.85;
+
+double abreast_share(const SmTimelineResult& sm, const SmCosts& costs) {
+  double most = 0;
+  for (std::size_t unit = 0; unit < unit_count; ++unit) {
+    if (static_cast<Unit>(unit) == Unit::l2 || static_cast<Unit>(unit) == Unit::dram) {
+      continue;
+    }
+    const double units = static_cast<Unit>(unit) == Unit::lsu_data ? 1 : costs.sub_partitions;
+    most = std::max(most, sm.busy_cycles[unit] / units / sm.cycles);
+  }
+  return std::clamp((apart_above - most) / (apart_above - abreast_below), 0.0, 1.0);
+}
+
+MemoryShares shares_of(const Traffic& traffic) {
+  MemoryShares shares;
+  if (traffic.l2_load_bytes > 0) {
+    shares.dram_share_of_loads = traffic.dram_load_bytes / traffic.l2_load_bytes;
+  }
+  shares.dram_wait_share = traffic.dram_wait_share;
+  if (traffic.l2_store_bytes > 0) {
+    shares.dram_share_of_stores = traffic.dram_store_bytes / traffic.l2_store_bytes;
+  }
+  return shares;
+}
+
+}  // namespace
+
+TimelinePrediction predict_timeline(const LaunchProfile& profile, const Device& device,
+                                    const SmCosts& costs, const TimelineOptions& options) {
+  const double l1_bytes = l1_bytes_beside(device, costs, profile.block, profile.resident_blocks);
+  TimelineOptions first_options = options;
+  first_options.step_budget = options.step_budget / 4;
+  const Traffic apart = predict_traffic(profile, device, {});
+  const TimelineRun first =
+      run_timeline(profile, costs, l1_bytes, shares_of(apart), first_options);
+  TrafficBasis basis;
+  basis.abreast_share = abreast_share(first.sm, costs);
+  const auto note_misses = [&](const SmTimelineResult& sm) {
+    if (sm.l1_sectors > 0) {
+      basis.l1_miss_share = sm.l1_missed_sectors / sm.l1_sectors;
+    }
+  };
+  note_misses(first.sm);
+  TimelinePrediction prediction;
+  prediction.traffic = predict_traffic(profile, device, basis);
+  const MemoryShares shares = shares_of(prediction.traffic);
+  prediction.run = run_timeline(profile, costs, l1_bytes, shares, options);
+  note_misses(prediction.run.sm);
+  prediction.traffic = predict_traffic(profile, device, basis);
+  prediction.lone_block_s =
+      lone_block_cycles(profile, costs, l1_bytes, shares, options.emulation) / costs.clock_hz;
+  return prediction;
 }
 
 }  // namespace perfmodel

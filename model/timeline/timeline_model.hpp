@@ -2,6 +2,7 @@
 
 #include "model/launch_profile.hpp"
 #include "model/timeline/sm_timeline.hpp"
+#include "model/traffic.hpp"
 
 namespace perfmodel {
 
@@ -19,7 +20,27 @@ struct TimelineRun {
   SmTimelineResult sm;
 };
 
+/// What L1 has left beside the shared memory of `resident_blocks`; the hardware divides the two in
+/// steps.
+double l1_bytes_beside(const Device& device, const SmCosts& costs, const BlockResources& block,
+                       std::int64_t resident_blocks);
+
 TimelineRun run_timeline(const LaunchProfile& profile, const SmCosts& costs, double l1_bytes,
                          const MemoryShares& memory, const TimelineOptions& options);
+
+/// The timeline and the traffic that goes with it: how blocks share L2 depends on what holds them
+/// up, which a first, shorter run tells.
+struct TimelinePrediction {
+  TimelineRun run;
+  Traffic traffic;
+  double lone_block_s = 0;  ///< see `lone_block_cycles`
+};
+TimelinePrediction predict_timeline(const LaunchProfile& profile, const Device& device,
+                                    const SmCosts& costs, const TimelineOptions& options);
+
+/// Cycles that one block takes alone on an SM whose units are never busy: what latencies and
+/// dependences cost.
+double lone_block_cycles(const LaunchProfile& profile, const SmCosts& costs, double l1_bytes,
+                         const MemoryShares& memory, const sass::EmulationOptions& emulation);
 
 }  // namespace perfmodel

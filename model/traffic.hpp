@@ -1,0 +1,47 @@
+#pragma once
+
+#include "model/device.hpp"
+#include "model/launch_profile.hpp"
+
+namespace perfmodel {
+
+/// Bytes that a launch moves between the levels of memory. Predicted, but for L1's sectors, which
+/// are counted.
+struct Traffic {
+  double l1_load_bytes = 0;   ///< sectors that loads ask L1 for
+  double l1_store_bytes = 0;  ///< sectors stored
+  double l2_load_bytes = 0;   ///< that miss L1
+  double l2_store_bytes = 0;
+  double dram_load_bytes = 0;  ///< that miss L2
+  double dram_store_bytes = 0;
+  double compulsory_load_bytes = 0;  ///< each byte once
+  double compulsory_store_bytes = 0;
+  /// Of the distinct bytes that blocks side by side ask L2 for, the share that comes from DRAM. All
+  /// of them wait for it, whoever asked first.
+  double dram_wait_share = 0;
+
+  [[nodiscard]] double l1_bytes() const { return l1_load_bytes + l1_store_bytes; }
+  [[nodiscard]] double l2_bytes() const { return l2_load_bytes + l2_store_bytes; }
+  [[nodiscard]] double dram_bytes() const { return dram_load_bytes + dram_store_bytes; }
+  [[nodiscard]] double compulsory_bytes() const {
+    return compulsory_load_bytes + compulsory_store_bytes;
+  }
+};
+
+/// What is known of how the blocks of a launch run.
+struct TrafficBasis {
+  /// Of the sectors that loads ask L1 for, the share that misses; negative: not known, every block
+  /// loads each of its sectors once.
+  double l1_miss_share = -1;
+  /// 1: the blocks of an SM run abreast, because waiting for memory is what takes their time: one
+  /// that is ahead waits for DRAM, those behind it find its lines in L2 and catch up. 0: something
+  /// else holds them up, and they drift apart.
+  double abreast_share = 0;
+};
+
+/// From the distinct bytes of a block, of a block on every SM, of a wave and of the launch, and the
+/// size of the L2; docs/model.md derives the rules.
+Traffic predict_traffic(const LaunchProfile& profile, const Device& device,
+                        const TrafficBasis& basis);
+
+}  // namespace perfmodel
