@@ -103,7 +103,8 @@ std::vector<ResourceBound> resource_bounds(const LaunchProfile& profile, const T
   note("L2", (traffic.l2_load_bytes / costs.l2_bytes_per_cycle +
               traffic.l2_store_bytes / costs.l2_write_bytes_per_cycle) *
                  device_s);
-  note("DRAM", traffic.dram_bytes() / costs.dram_bytes_per_cycle * device_s);
+  note("DRAM", traffic.dram_bytes() /
+                   costs.dram_rate(traffic.dram_load_bytes, traffic.dram_store_bytes) * device_s);
   note("block launch", profile.blocks() / costs.blocks_per_cycle / costs.clock_hz);
   std::ranges::sort(bounds, std::ranges::greater(), &ResourceBound::seconds);
   return bounds;

@@ -1,6 +1,7 @@
 #include "model/traffic.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "model/sass/access_pattern.hpp"
 
@@ -9,6 +10,14 @@ namespace {
 
 double load_bytes(const sass::Footprint& footprint) {
   return footprint.loads.sectors * sass::sector_bytes;
+}
+
+double dram_load_bytes(const sass::Footprint& footprint) {
+  return footprint.loads.sector_pairs * sass::sector_pair_bytes;
+}
+
+double store_bytes(const sass::Footprint& footprint) {
+  return footprint.stores.sectors * sass::sector_bytes;
 }
 
 /// Of data that was loaded before, the share that is still in L2 after `between_bytes` of other
@@ -30,7 +39,7 @@ Traffic predict_traffic(const LaunchProfile& profile, const Device& device,
   traffic.l1_store_bytes = (totals.global_store_sectors + totals.local_sectors / 2) * sector;
   traffic.l2_store_bytes = traffic.l1_store_bytes;
   traffic.compulsory_load_bytes = load_bytes(profile.whole_launch);
-  traffic.compulsory_store_bytes = profile.whole_launch.stores.sectors * sector;
+  traffic.compulsory_store_bytes = store_bytes(profile.whole_launch);
   traffic.l2_load_bytes =
       basis.l1_miss_share >= 0
           ? traffic.l1_load_bytes * basis.l1_miss_share
@@ -38,23 +47,37 @@ Traffic predict_traffic(const LaunchProfile& profile, const Device& device,
   traffic.l2_load_bytes = std::max(traffic.l2_load_bytes, traffic.compulsory_load_bytes);
 
   const double l2_bytes = device.l2_bytes ? static_cast<double>(device.l2_bytes->value) : 0;
-  const double compulsory = traffic.compulsory_load_bytes;
-  // Bytes from DRAM if all blocks of a group ask for them at once, but no group finds any of another.
+  // Bytes from DRAM if all blocks of a group ask for them at once, but no group finds any of
+  // another. DRAM delivers sectors in pairs.
+  const double whole = dram_load_bytes(profile.whole_launch);
   const auto grouped = [&](const sass::Footprint& group) {
-    const double groups = profile.blocks() / std::min(profile.blocks(),
-                                                      static_cast<double>(group.blocks));
-    return std::max(compulsory, groups * load_bytes(group));
+    const double groups =
+        profile.blocks() / std::min(profile.blocks(), static_cast<double>(group.blocks));
+    return std::max(whole, groups * dram_load_bytes(group));
   };
   const double apart = grouped(profile.one_per_sm);
-  const double asked = basis.abreast_share * grouped(profile.one_wave) +
-                       (1 - basis.abreast_share) * apart;
-  const double between =
-      load_bytes(profile.one_wave) + profile.one_wave.stores.sectors * sector;
+  const double asked =
+      basis.abreast_share * grouped(profile.one_wave) + (1 - basis.abreast_share) * apart;
+  const double between = dram_load_bytes(profile.one_wave) + store_bytes(profile.one_wave);
   const double kept = l2_bytes > 0 ? kept_share(between, l2_bytes) : 0;
-  traffic.dram_load_bytes =
-      std::min(traffic.l2_load_bytes, compulsory + (1 - kept) * (asked - compulsory));
+  traffic.dram_load_bytes = whole + (1 - kept) * (asked - whole);
+  const double moved = whole + store_bytes(profile.whole_launch);
+  if (basis.l2 == L2State::warm && l2_bytes > 0) {
+    traffic.dram_load_bytes *= 1 - kept_share(moved, l2_bytes);
+  }
   traffic.dram_wait_share = apart > 0 ? std::min(1.0, traffic.dram_load_bytes / apart) : 0;
-  traffic.dram_store_bytes = std::min(traffic.compulsory_store_bytes, traffic.l2_store_bytes);
+
+  // What is stored goes to DRAM as other data needs its place.
+  const double stored = store_bytes(profile.whole_launch);
+  const double left = moved > 0 ? std::min(moved, l2_bytes) * stored / moved : 0;
+  traffic.dram_store_bytes = stored - left;
+  if (basis.l2 == L2State::overwritten && l2_bytes > 0) {
+    // Half of the cache was found to hold data still to be written; whatever comes takes its place
+    // at random.
+    traffic.dram_store_bytes += l2_bytes / 2 * (1 - std::exp(-moved / l2_bytes));
+  } else if (basis.l2 == L2State::warm) {
+    traffic.dram_store_bytes += moved > l2_bytes ? left : 0;
+  }
   return traffic;
 }
 

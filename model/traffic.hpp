@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "model/device.hpp"
 #include "model/launch_profile.hpp"
 
@@ -13,7 +15,7 @@ struct Traffic {
   double l2_load_bytes = 0;   ///< that miss L1
   double l2_store_bytes = 0;
   double dram_load_bytes = 0;  ///< that miss L2
-  double dram_store_bytes = 0;
+  double dram_store_bytes = 0;  ///< until the launch ends; L2 keeps the last of them
   double compulsory_load_bytes = 0;  ///< each byte once
   double compulsory_store_bytes = 0;
   /// Of the distinct bytes that blocks side by side ask L2 for, the share that comes from DRAM. All
@@ -28,6 +30,13 @@ struct Traffic {
   }
 };
 
+/// What L2 holds when a launch begins.
+enum class L2State : std::uint8_t {
+  clean,        ///< nothing of the launch's data
+  overwritten,  ///< data that was written and has to go to DRAM first: perfmodel's own cold samples
+  warm,         ///< what the same launch left there
+};
+
 /// What is known of how the blocks of a launch run.
 struct TrafficBasis {
   /// Of the sectors that loads ask L1 for, the share that misses; negative: not known, every block
@@ -37,6 +46,7 @@ struct TrafficBasis {
   /// that is ahead waits for DRAM, those behind it find its lines in L2 and catch up. 0: something
   /// else holds them up, and they drift apart.
   double abreast_share = 0;
+  L2State l2 = L2State::clean;
 };
 
 /// From the distinct bytes of a block, of a block on every SM, of a wave and of the launch, and the

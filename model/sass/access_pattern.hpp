@@ -9,6 +9,7 @@
 namespace perfmodel::sass {
 
 inline constexpr std::uint32_t sector_bytes = 32;
+inline constexpr std::uint32_t sector_pair_bytes = 64;
 inline constexpr std::uint32_t line_bytes = 128;
 
 /// What one warp-wide access costs. Source of the wavefront rules: docs/machine-ledger.md.

@@ -39,11 +39,11 @@ std::uint64_t ByteSet::bytes() const {
   return sum;
 }
 
-ByteSet ByteSet::sectors() const {
+ByteSet ByteSet::whole_pieces(std::uint64_t piece_bytes) const {
   ByteSet whole;
   for (const ByteRange& range : ranges_) {
-    whole.append(range.begin / sector_bytes * sector_bytes,
-                 (range.end + sector_bytes - 1) / sector_bytes * sector_bytes);
+    whole.append(range.begin / piece_bytes * piece_bytes,
+                 (range.end + piece_bytes - 1) / piece_bytes * piece_bytes);
   }
   return whole;
 }

@@ -28,8 +28,9 @@ class ByteSet {
   [[nodiscard]] const std::vector<ByteRange>& ranges() const { return ranges_; }
   [[nodiscard]] bool empty() const { return ranges_.empty(); }
   [[nodiscard]] std::uint64_t bytes() const;
-  /// The whole 32-byte sectors that the set touches.
-  [[nodiscard]] ByteSet sectors() const;
+  /// The whole pieces of `piece_bytes`, each a multiple of that from the start, that the set touches:
+  /// 32 for sectors.
+  [[nodiscard]] ByteSet whole_pieces(std::uint64_t piece_bytes) const;
 
   [[nodiscard]] ByteSet shifted(std::int64_t bytes) const;
   /// Whether `other` is this set, moved by `bytes`.

@@ -90,12 +90,16 @@ Estimate estimate(const std::vector<ByteSet>& drawn, std::uint64_t blocks, std::
 
 UniqueBytes exact_bytes(const ByteSet& set) {
   const auto bytes = static_cast<double>(set.bytes());
-  const double sectors = static_cast<double>(set.sectors().bytes()) / sector_bytes;
-  return {bytes, sectors, bytes, sectors};
+  const double sectors =
+      static_cast<double>(set.whole_pieces(sector_bytes).bytes()) / sector_bytes;
+  const double pairs =
+      static_cast<double>(set.whole_pieces(sector_pair_bytes).bytes()) / sector_pair_bytes;
+  return {bytes, sectors, pairs, bytes, sectors};
 }
 
 UniqueBytes operator+(const UniqueBytes& left, const UniqueBytes& right) {
   return {left.bytes + right.bytes, left.sectors + right.sectors,
+          left.sector_pairs + right.sector_pairs,
           left.most_bytes + right.most_bytes, left.most_sectors + right.most_sectors};
 }
 
@@ -357,13 +361,16 @@ class LaunchFootprint::Implementation {
       std::vector<ByteSet>& sets = drawn[slot];
       const std::uint64_t size = prepared_->memory.regions()[slot / 2].size();
       const Estimate bytes = estimate(sets, blocks.size(), size);
-      for (ByteSet& set : sets) {
-        set = set.sectors();
-      }
-      const Estimate sectors =
-          estimate(sets, blocks.size(), (size + sector_bytes - 1) / sector_bytes * sector_bytes);
-      return UniqueBytes{bytes.value, sectors.value / sector_bytes, bytes.most,
-                         sectors.most / sector_bytes};
+      const auto in_pieces = [&](std::uint32_t piece_bytes) {
+        for (ByteSet& set : sets) {
+          set = set.whole_pieces(piece_bytes);
+        }
+        return estimate(sets, blocks.size(), (size + piece_bytes - 1) / piece_bytes * piece_bytes);
+      };
+      const Estimate sectors = in_pieces(sector_bytes);
+      const Estimate pairs = in_pieces(sector_pair_bytes);
+      return UniqueBytes{bytes.value, sectors.value / sector_bytes,
+                         pairs.value / sector_pair_bytes, bytes.most, sectors.most / sector_bytes};
     });
   }
 

@@ -20,6 +20,17 @@ double LatencySpread::factor(double share) const {
   return points.back().factor;
 }
 
+double SmCosts::dram_rate(double load_bytes, double store_bytes) const {
+  const double all = load_bytes + store_bytes;
+  if (all <= 0) {
+    return dram_bytes_per_cycle;
+  }
+  const double pure =
+      all / (load_bytes / dram_bytes_per_cycle + store_bytes / dram_write_bytes_per_cycle);
+  const double mixed = 2 * std::min(load_bytes, store_bytes) / all;
+  return pure + (std::min(pure, dram_mixed_bytes_per_cycle) - pure) * mixed;
+}
+
 SmCostSources sm_costs(const Device& device, const HardwareConstants* constants, double clock_hz) {
   SmCostSources sources;
   SmCosts& costs = sources.costs;
@@ -59,6 +70,13 @@ SmCostSources sm_costs(const Device& device, const HardwareConstants* constants,
   take("l2.read.full", costs.l2_bytes_per_cycle, share_of_sm);
   take("l2.write", costs.l2_write_bytes_per_cycle, share_of_sm);
   take("dram.read", costs.dram_bytes_per_cycle, share_of_sm);
+  take("dram.write", costs.dram_write_bytes_per_cycle, share_of_sm);
+  take("dram.copy", costs.dram_mixed_bytes_per_cycle, share_of_sm);
+  take("block.launch.32", costs.blocks_per_cycle, [&](double per_s) { return per_s / clock_hz; });
+  take("block.launch.1024", costs.warp_launch_interval, [&](double per_s) {
+    constexpr double warps = 1024.0 / warp_lanes;
+    return sms * clock_hz / per_s / warps;
+  });
   take("atomic.global.latency", costs.atomic_latency, same);
   take("atomic.global.distinct", costs.atomics_per_cycle, share_of_sm);
   take("launch.pair", costs.launch_s, same);

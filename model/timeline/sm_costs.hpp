@@ -46,7 +46,7 @@ struct SmCosts {
   double constant_latency = 28;
   double branch_cycles = 7;  ///< from a taken branch to the next instruction of its warp
 
-  double operand_queue_cycles = 1;  ///< that reads of registers may lag behind issuing
+  double operand_queue_cycles = 0;  ///< that reads of registers may lag behind issuing
 
   // The way to shared memory and L1, one for the four sub-partitions.
   double operand_interval = 2;     ///< to hand over one register of a warp
@@ -68,19 +68,25 @@ struct SmCosts {
   LatencySpread dram_spread;
   double l2_bytes_per_cycle = 50;  ///< of one SM while all load
   double l2_write_bytes_per_cycle = 18;
-  double dram_bytes_per_cycle = 17;
+  double dram_bytes_per_cycle = 17;  ///< while all only read
+  double dram_write_bytes_per_cycle = 16;
+  double dram_mixed_bytes_per_cycle = 15;  ///< as much read as written
   double sm_port_bytes_per_cycle = 64;  ///< of one SM alone
   double atomic_latency = 490;
   double atomics_per_cycle = 2;    ///< lanes that hit different addresses, of one SM
 
   // Launching.
-  double block_gap = 300;          ///< from the end of a block until its successor's first
-                                   ///< instruction
+  double block_gap = 100;  ///< from the end of a block until its successor's first instruction
+  double warp_launch_interval = 5.6;  ///< from one warp of a block to the next, of one SM
   double blocks_per_cycle = 1;     ///< that the device starts
   double launch_s = 2.7e-6;        ///< between two events around an empty kernel
 
   double clock_hz = 0;
   int sm_count = 0;
+
+  /// Bytes that DRAM moves for an SM in a cycle while all ask for this mixture: turning around
+  /// between reading and writing takes time.
+  [[nodiscard]] double dram_rate(double load_bytes, double store_bytes) const;
 };
 
 /// Where the costs of a device come from.

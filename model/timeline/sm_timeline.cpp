@@ -37,7 +37,7 @@ const char* stall_name(Stall stall) {
       "selected",         "not_selected", "wait",
       "long_scoreboard",  "short_scoreboard", "barrier",
       "math_pipe_throttle", "mio_throttle", "lg_throttle",
-      "branch_resolving", "dispatch_stall"};
+      "branch_resolving", "dispatch_stall", "drain"};
   static_assert(names.size() == stall_count);
   return names[static_cast<std::size_t>(stall)];
 }
@@ -80,6 +80,7 @@ class SmTimeline::Implementation {
     double ready_at = 0;
     double last_issue = 0;
     double attributed = 0;  ///< of the cycles since, those whose reason is known
+    double stores_arrive = 0;
     int waits_at = -1;  ///< number of a barrier
     std::array<double, scoreboards> released{};
     std::array<Stall, scoreboards> reason{};
@@ -132,7 +133,8 @@ class SmTimeline::Implementation {
                        std::uint32_t accesses, double now, double& registers_read, Stall& reason);
   double load_global(const sass::TracedPattern& pattern, std::uint64_t first_sector, double sent,
                      double begin, double& pipe_free);
-  void store_global(const sass::TracedPattern& pattern, double sent);
+  double store_global(const sass::TracedPattern& pattern, double sent);
+  void end_warp(Warp& warp, double now);
   void arrive_at_barrier(Warp& warp, const sass::TracedBarrier& barrier, double now);
   void open_barriers(Slot& slot, double time);
   void open_barrier(Slot& slot, int which, double time);
@@ -157,6 +159,7 @@ class SmTimeline::Implementation {
   double l2_free_ = 0;
   double dram_free_ = 0;
   double barrier_free_ = 0;
+  double launcher_free_ = 0;
   double dram_loads_ = 0;
   double dram_waits_ = 0;
   double dram_stores_ = 0;
@@ -174,6 +177,14 @@ void SmTimeline::Implementation::start_block(std::size_t slot_index, double time
     return;
   }
   ++blocks_started_;
+  if (!options_.unlimited) {
+    // The device starts blocks one by one, on all SMs in turn.
+    time = std::max(time, std::ceil(launcher_free_));
+    launcher_free_ =
+        std::max(launcher_free_, time) +
+        std::max(costs_.sm_count / costs_.blocks_per_cycle,
+                 static_cast<double>(trace->warps.size()) * costs_.warp_launch_interval);
+  }
   Slot& slot = slots_[slot_index];
   const std::size_t warps = trace->warps.size();
   slot.warps_left = warps;
@@ -191,8 +202,12 @@ void SmTimeline::Implementation::start_block(std::size_t slot_index, double time
     warp.trace = &trace->warps[i];
     warp.slot = slot_index;
     warp.number = slot_index * warps + i;
-    warp.ready_at = time;
-    warp.last_issue = time - 1;
+    const double starts =
+        options_.unlimited
+            ? time
+            : std::floor(time + static_cast<double>(i) * costs_.warp_launch_interval);
+    warp.ready_at = starts;
+    warp.last_issue = starts - 1;
     SubPartition& home = sub_partitions_[where];
     if (home.last == &home.warps[index]) {
       home.last = nullptr;
@@ -200,11 +215,22 @@ void SmTimeline::Implementation::start_block(std::size_t slot_index, double time
     home.warps[index] = std::move(warp);
     std::erase(home.youngest_first, index);
     home.youngest_first.insert(home.youngest_first.begin(), index);
-    home.next = std::min(home.next, time);
+    home.next = std::min(home.next, starts);
     if (trace->warps[i].steps.empty()) {
-      cut_off_ = cut_off_ || !trace->complete;
-      finish_warp(home.warps[index], time);
+      end_warp(home.warps[index], time);
     }
+  }
+}
+
+/// Behind its last instruction: its place is free once its stores have arrived.
+void SmTimeline::Implementation::end_warp(Warp& warp, double now) {
+  if (!warp.block->complete) {
+    cut_off_ = true;
+    warp.ready_at = never;
+  } else if (warp.stores_arrive > now) {
+    block_until(warp, now, warp.stores_arrive, Stall::drain, warp.trace->steps.back().position());
+  } else {
+    finish_warp(warp, now);
   }
 }
 
@@ -253,6 +279,10 @@ double* SmTimeline::Implementation::pipe_of(SubPartition& sub_partition, const I
 }
 
 bool SmTimeline::Implementation::attempt(SubPartition& sub_partition, Warp& warp, double now) {
+  if (warp.step == warp.trace->steps.size()) {
+    finish_warp(warp, now);
+    return false;
+  }
   const sass::TracedStep step = warp.trace->steps[warp.step];
   const std::uint32_t position = step.position();
   const InstructionCost& cost = costs_of_[position];
@@ -285,8 +315,9 @@ bool SmTimeline::Implementation::attempt(SubPartition& sub_partition, Warp& warp
       block_until(warp, now, banks, Stall::dispatch_stall, position);
       return false;
     }
-    if (const double* const pipe = pipe_of(sub_partition, cost); pipe != nullptr && *pipe > now) {
-      block_until(warp, now, *pipe, Stall::math_pipe_throttle, position);
+    if (const double* const pipe = pipe_of(sub_partition, cost); pipe != nullptr && *pipe >= now + 1) {
+      // Intervals are measured and no whole numbers; the rest of a cycle carries over.
+      block_until(warp, now, std::floor(*pipe), Stall::math_pipe_throttle, position);
       return false;
     }
     if (cost.path == Path::memory || cost.path == Path::exchange) {
@@ -402,8 +433,7 @@ void SmTimeline::Implementation::issue(SubPartition& sub_partition, Warp& warp,
     }
   }
   if (warp.step == warp.trace->steps.size()) {
-    cut_off_ = cut_off_ || !warp.block->complete;
-    finish_warp(warp, now);
+    end_warp(warp, now);
     return;
   }
   const std::uint32_t next = warp.trace->steps[warp.step].position();
@@ -453,7 +483,7 @@ double SmTimeline::Implementation::access_memory(SubPartition& sub_partition, Wa
         const double busy = pattern.wavefronts * costs_.global_wavefront;
         free = begin + busy;
         note_busy(Unit::lsu_data, busy);
-        store_global(pattern, free);
+        warp.stores_arrive = std::max(warp.stores_arrive, store_global(pattern, free));
       } else {
         results = std::max(results, load_global(pattern, first_sector, sent, begin, free));
       }
@@ -520,7 +550,9 @@ double SmTimeline::Implementation::load_global(const sass::TracedPattern& patter
     dram_loads_ += missing * options_.memory.dram_share_of_loads;
     if (dram_loads_ >= missing) {
       dram_loads_ -= missing;
-      const double dram_cycles = missing * sector_bytes / costs_.dram_bytes_per_cycle;
+      const double dram_cycles = missing * sector_bytes *
+                                 options_.memory.dram_bytes_per_load_byte /
+                                 options_.memory.dram_bytes_per_cycle;
       note_busy(Unit::dram, dram_cycles);
       dram_done = (options_.unlimited ? pipe_free : std::max(pipe_free, dram_free_)) + dram_cycles;
       if (!options_.unlimited) {
@@ -548,7 +580,8 @@ double SmTimeline::Implementation::load_global(const sass::TracedPattern& patter
   return std::max(results, arrives);
 }
 
-void SmTimeline::Implementation::store_global(const sass::TracedPattern& pattern, double sent) {
+/// Returns when L2 has them.
+double SmTimeline::Implementation::store_global(const sass::TracedPattern& pattern, double sent) {
   const auto sectors = static_cast<double>(pattern.sectors.size());
   result_.stored_sectors += sectors;
   const double cycles = sectors * sector_bytes / costs_.l2_write_bytes_per_cycle;
@@ -557,13 +590,15 @@ void SmTimeline::Implementation::store_global(const sass::TracedPattern& pattern
   dram_stores_ += sectors * options_.memory.dram_share_of_stores;
   if (dram_stores_ >= sectors) {
     dram_stores_ -= sectors;
-    dram_cycles = sectors * sector_bytes / costs_.dram_bytes_per_cycle;
+    dram_cycles = sectors * sector_bytes / options_.memory.dram_bytes_per_cycle;
     note_busy(Unit::dram, dram_cycles);
   }
   if (!options_.unlimited) {
     l2_free_ = std::max(l2_free_, sent) + cycles;
     dram_free_ = std::max(dram_free_, sent) + dram_cycles;
+    return l2_free_ + costs_.l2_latency;
   }
+  return sent + costs_.l2_latency;
 }
 
 void SmTimeline::Implementation::arrive_at_barrier(Warp& warp, const sass::TracedBarrier& traced,
@@ -615,8 +650,7 @@ void SmTimeline::Implementation::open_barrier(Slot& slot, int which, double time
     note_stall(warp.trace->steps[warp.step - 1].position(), Stall::barrier, waited);
     sub_partitions_[where].next = std::min(sub_partitions_[where].next, opens);
     if (warp.step == warp.trace->steps.size()) {
-      cut_off_ = cut_off_ || !warp.block->complete;
-      finish_warp(warp, opens);
+      end_warp(warp, opens);
     }
   }
 }

@@ -28,8 +28,9 @@ enum class Stall : std::uint8_t {
   lg_throttle,
   branch_resolving,
   dispatch_stall,
+  drain,  ///< after its last instruction, until its stores have arrived
 };
-inline constexpr std::size_t stall_count = 11;
+inline constexpr std::size_t stall_count = 12;
 /// "long_scoreboard".
 const char* stall_name(Stall stall);
 
@@ -54,7 +55,11 @@ const char* unit_name(Unit unit);
 struct MemoryShares {
   double dram_share_of_loads = 0;   ///< of sectors that miss L1, those that miss L2 as well
   double dram_wait_share = 0;       ///< of them, those that wait for DRAM, whoever asked first
-  double dram_share_of_stores = 1;  ///< of sectors stored, those written to DRAM meanwhile
+  /// Bytes that DRAM moves for each byte that a load fetches from it: more than 1 where stored data
+  /// is written back to make room.
+  double dram_bytes_per_load_byte = 1;
+  double dram_share_of_stores = 1;   ///< of sectors stored, where no load makes room
+  double dram_bytes_per_cycle = 17;  ///< see SmCosts::dram_rate
 };
 
 struct SmTimelineOptions {

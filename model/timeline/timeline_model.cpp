@@ -82,7 +82,7 @@ double lone_block_cycles(const LaunchProfile& profile, const SmCosts& costs, dou
   sm_options.step_budget = 200'000;
   sm_options.memory = memory;
   sm_options.unlimited = true;
-  const SmTimelineResult alone = run_sm(profile, costs, sm_options, {0, emulation});
+  const SmTimelineResult alone = run_sm(profile, costs, sm_options, {.emulation = emulation});
   if (alone.complete) {
     return alone.cycles;
   }
@@ -127,15 +127,24 @@ double abreast_share(const SmTimelineResult& sm, const SmCosts& costs) {
   return std::clamp((apart_above - most) / (apart_above - abreast_below), 0.0, 1.0);
 }
 
-MemoryShares shares_of(const Traffic& traffic) {
+MemoryShares shares_of(const Traffic& traffic, const SmCosts& costs) {
   MemoryShares shares;
-  if (traffic.l2_load_bytes > 0) {
-    shares.dram_share_of_loads = traffic.dram_load_bytes / traffic.l2_load_bytes;
-  }
   shares.dram_wait_share = traffic.dram_wait_share;
-  if (traffic.l2_store_bytes > 0) {
-    shares.dram_share_of_stores = traffic.dram_store_bytes / traffic.l2_store_bytes;
+  shares.dram_bytes_per_cycle = costs.dram_rate(traffic.dram_load_bytes, traffic.dram_store_bytes);
+  if (traffic.l2_load_bytes > 0 && traffic.dram_load_bytes > 0) {
+    // A launch that hardly loads pays for its stores as it makes them.
+    const double share = traffic.dram_load_bytes / traffic.l2_load_bytes;
+    shares.dram_share_of_loads = std::min(1.0, share);
+    shares.dram_bytes_per_load_byte = std::max(1.0, share);
+    if (traffic.dram_load_bytes > traffic.dram_store_bytes) {
+      shares.dram_bytes_per_load_byte *= traffic.dram_bytes() / traffic.dram_load_bytes;
+      shares.dram_share_of_stores = 0;
+      return shares;
+    }
   }
+  shares.dram_share_of_stores =
+      traffic.l2_store_bytes > 0 ? std::min(1.0, traffic.dram_store_bytes / traffic.l2_store_bytes)
+                                 : 0;
   return shares;
 }
 
@@ -146,10 +155,11 @@ TimelinePrediction predict_timeline(const LaunchProfile& profile, const Device& 
   const double l1_bytes = l1_bytes_beside(device, costs, profile.block, profile.resident_blocks);
   TimelineOptions first_options = options;
   first_options.step_budget = options.step_budget / 4;
-  const Traffic apart = predict_traffic(profile, device, {});
-  const TimelineRun first =
-      run_timeline(profile, costs, l1_bytes, shares_of(apart), first_options);
   TrafficBasis basis;
+  basis.l2 = options.l2;
+  const Traffic apart = predict_traffic(profile, device, basis);
+  const TimelineRun first =
+      run_timeline(profile, costs, l1_bytes, shares_of(apart, costs), first_options);
   basis.abreast_share = abreast_share(first.sm, costs);
   const auto note_misses = [&](const SmTimelineResult& sm) {
     if (sm.l1_sectors > 0) {
@@ -159,7 +169,7 @@ TimelinePrediction predict_timeline(const LaunchProfile& profile, const Device& 
   note_misses(first.sm);
   TimelinePrediction prediction;
   prediction.traffic = predict_traffic(profile, device, basis);
-  const MemoryShares shares = shares_of(prediction.traffic);
+  const MemoryShares shares = shares_of(prediction.traffic, costs);
   prediction.run = run_timeline(profile, costs, l1_bytes, shares, options);
   note_misses(prediction.run.sm);
   prediction.traffic = predict_traffic(profile, device, basis);

@@ -8,6 +8,7 @@ namespace perfmodel {
 
 struct TimelineOptions {
   double step_budget = 1.5e6;  ///< warp instructions to simulate
+  L2State l2 = L2State::clean;
   sass::EmulationOptions emulation;
 };
 
