@@ -100,8 +100,11 @@ std::vector<ResourceBound> resource_bounds(const LaunchProfile& profile, const T
   note("LSU data pipe", (shared * costs.shared_wavefront +
                          (totals.lsu_wavefronts - shared) * costs.global_wavefront) *
                             sm_s);
+  note("L1 tags",
+       (totals.global_load_lines + totals.global_store_lines) * costs.line_lookup * sm_s);
   note("L2", (traffic.l2_load_bytes / costs.l2_bytes_per_cycle +
-              traffic.l2_store_bytes / costs.l2_write_bytes_per_cycle) *
+              std::max(traffic.l2_store_bytes / costs.l2_write_bytes_per_cycle,
+                       totals.global_store_lines / costs.l2_write_lines_per_cycle)) *
                  device_s);
   note("DRAM", traffic.dram_bytes() /
                    costs.dram_rate(traffic.dram_load_bytes, traffic.dram_store_bytes) * device_s);

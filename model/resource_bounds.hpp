@@ -15,8 +15,8 @@ struct ResourceBound {
   double seconds = 0;
 };
 
-/// One bound for each resource that the launch uses, the largest first. Work of an SM is that of the
-/// SM with the most blocks; L2 and DRAM serve all of them.
+/// One bound for each resource that the launch uses, the largest first. Work of an SM is that of
+/// the SM with the most blocks; L2 and DRAM serve all of them.
 std::vector<ResourceBound> resource_bounds(const LaunchProfile& profile, const Traffic& traffic,
                                            const SmCosts& costs);
 

@@ -34,8 +34,7 @@ Traffic predict_traffic(const LaunchProfile& profile, const Device& device,
   const sass::MachineTotals& totals = profile.ledger.totals;
   const double sector = sass::sector_bytes;
   Traffic traffic;
-  traffic.l1_load_bytes =
-      (totals.global_load_sectors + totals.local_sectors / 2) * sector;
+  traffic.l1_load_bytes = (totals.global_load_sectors + totals.local_sectors / 2) * sector;
   traffic.l1_store_bytes = (totals.global_store_sectors + totals.local_sectors / 2) * sector;
   traffic.l2_store_bytes = traffic.l1_store_bytes;
   traffic.compulsory_load_bytes = load_bytes(profile.whole_launch);

@@ -14,8 +14,8 @@ struct Traffic {
   double l1_store_bytes = 0;  ///< sectors stored
   double l2_load_bytes = 0;   ///< that miss L1
   double l2_store_bytes = 0;
-  double dram_load_bytes = 0;  ///< that miss L2
-  double dram_store_bytes = 0;  ///< until the launch ends; L2 keeps the last of them
+  double dram_load_bytes = 0;        ///< that miss L2
+  double dram_store_bytes = 0;       ///< until the launch ends; L2 keeps the last of them
   double compulsory_load_bytes = 0;  ///< each byte once
   double compulsory_store_bytes = 0;
   /// Of the distinct bytes that blocks side by side ask L2 for, the share that comes from DRAM. All

@@ -445,6 +445,9 @@ void add_global_memory(std::vector<Microbenchmark>& all) {
   all.push_back(access("l1.load.gather", words, "LDG", l1_unroll, 0.4,
                        "32 bits a lane, every lane in a line of its own", 1,
                        every_sm_accessing(0, line_bytes)));
+  all.push_back(access("l1.load.spread", words, "LDG", l1_unroll, 0.4,
+                       "32 bits a lane, every lane in a line and a bank of its own", 1,
+                       every_sm_accessing(0, line_bytes + 4)));
 
   Microbenchmark stream;
   stream.unit = "B/s";
@@ -497,6 +500,13 @@ void add_global_memory(std::vector<Microbenchmark>& all) {
   l2_write.launches = through_l2(1, 16);
   l2_write.limit = l2_limit(false);
   l2_write.expected = {{"STG", stream_unroll}};
+  all.push_back(l2_write);
+  l2_write.name = "l2.write.scattered";
+  l2_write.unit = "1/s";
+  l2_write.proves = "all SMs write words, each to a line of its own, in a sixteenth of the L2";
+  l2_write.function = "l2_scatter";
+  l2_write.work = stream_unroll * lanes;
+  l2_write.limit = no_limit;
   all.push_back(l2_write);
 
   struct Stream {

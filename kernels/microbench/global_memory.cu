@@ -119,6 +119,27 @@ __global__ void __launch_bounds__(chunk_threads)
   end_timing(begin, stamps);
 }
 
+/// Every thread writes one word to a line of its own: eight chunks take the words of one.
+__global__ void __launch_bounds__(1024)
+    l2_scatter(void* data, WarpStamp* stamps, unsigned repeats, unsigned extent,
+               unsigned /*stride*/) {
+  constexpr unsigned chunks = 128 / sizeof(uint4);
+  char* const base = static_cast<char*>(data) + std::size_t{threadIdx.x} * 128;
+  const unsigned places = extent < chunks ? 1 : extent / chunks;
+  unsigned place = static_cast<unsigned>(std::uint64_t{blockIdx.x} * places / gridDim.x);
+  const DeviceMoment begin = begin_timing();
+#pragma unroll 1
+  for (unsigned r = 0; r < repeats; ++r) {
+#pragma unroll
+    for (int i = 0; i < stream_unroll; ++i) {
+      char* const address = base + std::size_t{place} * (chunks * chunk_bytes);
+      asm volatile("st.global.u32 [%0], %1;" ::"l"(address), "r"(r));
+      place = place + 1 == places ? 0 : place + 1;
+    }
+  }
+  end_timing(begin, stamps);
+}
+
 /// Streams once through arrays of repeats * stream_unroll * threads 16-byte elements, which lie one
 /// after the other: A, then B and C where there are any.
 struct Read {
@@ -193,6 +214,7 @@ std::vector<DeviceFunction> global_memory_functions() {
       PERFMODEL_MICROBENCH_CODE(l1_load<uint4>),
       PERFMODEL_MICROBENCH_CODE(l2_read),
       PERFMODEL_MICROBENCH_CODE(l2_write),
+      PERFMODEL_MICROBENCH_CODE(l2_scatter),
       PERFMODEL_MICROBENCH_CODE(dram_stream<Read>),
       PERFMODEL_MICROBENCH_CODE(dram_stream<Write>),
       PERFMODEL_MICROBENCH_CODE(dram_stream<Copy>),

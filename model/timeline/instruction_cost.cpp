@@ -20,8 +20,7 @@ std::uint8_t allowed_groups(const sass::ListedInstruction& listed) {
   if (comma == std::string::npos) {
     return 0;
   }
-  return static_cast<std::uint8_t>(
-      std::strtoul(listed.operands.c_str() + comma + 1, nullptr, 0));
+  return static_cast<std::uint8_t>(std::strtoul(listed.operands.c_str() + comma + 1, nullptr, 0));
 }
 
 /// Registers that an instruction reads from each of a sub-partition's two banks, each once; with
@@ -57,14 +56,15 @@ double address_rows(const sass::AddressOperand& address) {
 }
 
 /// A product of matrices takes as long as its multiply-adds: "HMMA.16816.F32.BF16" has 16 x 8 x 16.
-double tensor_interval(const sass::Instruction& instruction,
-                       const sass::ListedInstruction& listed, const SmCosts& costs) {
+double tensor_interval(const sass::Instruction& instruction, const sass::ListedInstruction& listed,
+                       const SmCosts& costs) {
   if (instruction.op == sass::Op::hfma2) {
     return costs.alu_interval;  // only moves a constant
   }
   const std::size_t dot = listed.opcode.find('.');
-  const std::string_view shape =
-      dot == std::string::npos ? std::string_view() : std::string_view(listed.opcode).substr(dot + 1);
+  const std::string_view shape = dot == std::string::npos
+                                     ? std::string_view()
+                                     : std::string_view(listed.opcode).substr(dot + 1);
   const double fmas = shape.starts_with("16816")  ? 16 * 8 * 16
                       : shape.starts_with("1688") ? 16 * 8 * 8
                       : shape.starts_with("1684") ? 16 * 8 * 4
@@ -75,7 +75,7 @@ double tensor_interval(const sass::Instruction& instruction,
 }
 
 InstructionCost cost_of(const sass::Instruction& instruction, const sass::ListedInstruction& listed,
-                       const SmCosts& costs) {
+                        const SmCosts& costs) {
   using sass::Op;
   InstructionCost cost;
   const sass::SchedulingControl& control = instruction.control;

@@ -12,16 +12,16 @@ namespace perfmodel {
 
 /// Where an instruction goes when it is issued.
 enum class Path : std::uint8_t {
-  none,        ///< takes an issue slot only
-  fma,         ///< either half of the FMA pipe
-  fma_heavy,   ///< the half that multiplies integers
+  none,       ///< takes an issue slot only
+  fma,        ///< either half of the FMA pipe
+  fma_heavy,  ///< the half that multiplies integers
   alu,
   xu,
   fp64,
   tensor,
   uniform,
-  memory,      ///< to the data pipe, with accesses
-  exchange,    ///< to the data pipe, without memory: shuffles, the number of a thread
+  memory,    ///< to the data pipe, with accesses
+  exchange,  ///< to the data pipe, without memory: shuffles, the number of a thread
   constant,
   special,
   async_mark,  ///< LDGDEPBAR

@@ -61,6 +61,8 @@ SmCostSources sm_costs(const Device& device, const HardwareConstants* constants,
   take("branch.loop", costs.branch_cycles, same);
   take("shared.load.32", costs.shared_wavefront, same);
   take("l1.load.32", costs.global_wavefront, same);
+  take("l1.load.spread", costs.line_lookup, [](double cycles) { return cycles / warp_lanes; });
+  take("l2.write.scattered", costs.l2_write_lines_per_cycle, share_of_sm);
   take("shared.latency", costs.shared_latency, same);
   take("shuffle.latency", costs.shuffle_latency, same);
   take("l1.latency", costs.l1_latency, same);
@@ -81,8 +83,24 @@ SmCostSources sm_costs(const Device& device, const HardwareConstants* constants,
   take("atomic.global.distinct", costs.atomics_per_cycle, share_of_sm);
   take("launch.pair", costs.launch_s, same);
   costs.l1_bytes = 256 * 1024;
-  costs.l2_spread.points = {{{0, .77}, {.05, .80}, {.25, .825}, {.5, .91}, {.75, .97}, {.85, 1.2}, {.9, 1.43}, {.99, 1.52}, {1, 1.55}}};
-  costs.dram_spread.points = {{{0, .72}, {.05, .77}, {.25, .82}, {.5, 1.02}, {.75, 1.105}, {.85, 1.16}, {.9, 1.18}, {.95, 1.2}, {1, 1.22}}};
+  costs.l2_spread.points = {{{0, .77},
+                             {.05, .80},
+                             {.25, .825},
+                             {.5, .91},
+                             {.75, .97},
+                             {.85, 1.2},
+                             {.9, 1.43},
+                             {.99, 1.52},
+                             {1, 1.55}}};
+  costs.dram_spread.points = {{{0, .72},
+                               {.05, .77},
+                               {.25, .82},
+                               {.5, 1.02},
+                               {.75, 1.105},
+                               {.85, 1.16},
+                               {.9, 1.18},
+                               {.95, 1.2},
+                               {1, 1.22}}};
   return sources;
 }
 

@@ -49,37 +49,39 @@ struct SmCosts {
   double operand_queue_cycles = 0;  ///< that reads of registers may lag behind issuing
 
   // The way to shared memory and L1, one for the four sub-partitions.
-  double operand_interval = 2;     ///< to hand over one register of a warp
-  int queue_entries = 16;          ///< memory instructions that a sub-partition holds back
-  double shared_wavefront = 1;     ///< of the data pipe
+  double operand_interval = 2;  ///< to hand over one register of a warp
+  int queue_entries = 16;       ///< memory instructions that a sub-partition holds back
+  double shared_wavefront = 1;  ///< of the data pipe
   double global_wavefront = 1;
-  double shared_latency = 23;      ///< one conflict-free load, until its result can be used
+  double line_lookup = 0.25;   ///< in the tags of L1, of one of an access's lines
+  double shared_latency = 23;  ///< one conflict-free load, until its result can be used
   double shuffle_latency = 26;
   double l1_latency = 34;
   double shared_atomic_latency = 26;
-  double barrier_arrival = 2;      ///< of one warp at its block's barrier
-  double barrier_latency = 12;     ///< from the last arrival until warps go on
+  double barrier_arrival = 2;   ///< of one warp at its block's barrier
+  double barrier_latency = 12;  ///< from the last arrival until warps go on
 
   // Memory.
-  double l1_bytes = 0;             ///< L1 and shared memory together
-  double l2_latency = 339;         ///< a load that misses L1, until its result can be used
+  double l1_bytes = 0;      ///< L1 and shared memory together
+  double l2_latency = 339;  ///< a load that misses L1, until its result can be used
   double dram_latency = 687;
   LatencySpread l2_spread;
   LatencySpread dram_spread;
   double l2_bytes_per_cycle = 50;  ///< of one SM while all load
   double l2_write_bytes_per_cycle = 18;
-  double dram_bytes_per_cycle = 17;  ///< while all only read
+  double l2_write_lines_per_cycle = 0.3;  ///< where little of each line is written
+  double dram_bytes_per_cycle = 17;       ///< while all only read
   double dram_write_bytes_per_cycle = 16;
   double dram_mixed_bytes_per_cycle = 15;  ///< as much read as written
-  double sm_port_bytes_per_cycle = 64;  ///< of one SM alone
+  double sm_port_bytes_per_cycle = 64;     ///< of one SM alone
   double atomic_latency = 490;
-  double atomics_per_cycle = 2;    ///< lanes that hit different addresses, of one SM
+  double atomics_per_cycle = 2;  ///< lanes that hit different addresses, of one SM
 
   // Launching.
   double block_gap = 100;  ///< from the end of a block until its successor's first instruction
   double warp_launch_interval = 5.6;  ///< from one warp of a block to the next, of one SM
-  double blocks_per_cycle = 1;     ///< that the device starts
-  double launch_s = 2.7e-6;        ///< between two events around an empty kernel
+  double blocks_per_cycle = 1;        ///< that the device starts
+  double launch_s = 2.7e-6;           ///< between two events around an empty kernel
 
   double clock_hz = 0;
   int sm_count = 0;
@@ -98,8 +100,8 @@ struct SmCostSources {
   std::vector<std::string> fallbacks;
 };
 
-/// From the constants measured on the device; where there are none (or one is missing), from what is
-/// published of its architecture. `clock_hz`: SM clock.
+/// From the constants measured on the device; where there are none (or one is missing), from what
+/// is published of its architecture. `clock_hz`: SM clock.
 SmCostSources sm_costs(const Device& device, const HardwareConstants* constants, double clock_hz);
 
 }  // namespace perfmodel

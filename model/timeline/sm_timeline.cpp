@@ -33,11 +33,10 @@ double place_of(std::uint64_t line) {
 }  // namespace
 
 const char* stall_name(Stall stall) {
-  static constexpr std::array names = {
-      "selected",         "not_selected", "wait",
-      "long_scoreboard",  "short_scoreboard", "barrier",
-      "math_pipe_throttle", "mio_throttle", "lg_throttle",
-      "branch_resolving", "dispatch_stall", "drain"};
+  static constexpr std::array names = {"selected",           "not_selected",     "wait",
+                                       "long_scoreboard",    "short_scoreboard", "barrier",
+                                       "math_pipe_throttle", "mio_throttle",     "lg_throttle",
+                                       "branch_resolving",   "dispatch_stall",   "drain"};
   static_assert(names.size() == stall_count);
   return names[static_cast<std::size_t>(stall)];
 }
@@ -84,8 +83,8 @@ class SmTimeline::Implementation {
     int waits_at = -1;  ///< number of a barrier
     std::array<double, scoreboards> released{};
     std::array<Stall, scoreboards> reason{};
-    double copies_done = 0;            ///< of LDGSTS so far
-    std::vector<double> copy_groups;   ///< when each is complete
+    double copies_done = 0;           ///< of LDGSTS so far
+    std::vector<double> copy_groups;  ///< when each is complete
   };
 
   struct SubPartition {
@@ -124,7 +123,7 @@ class SmTimeline::Implementation {
   void block_until(Warp& warp, double now, double until, Stall reason, std::uint32_t position);
   double* pipe_of(SubPartition& sub_partition, const InstructionCost& cost);
   const BankReads& reads_of(const SubPartition& sub_partition, const Warp& warp,
-                                              const InstructionCost& cost) const {
+                            const InstructionCost& cost) const {
     return sub_partition.last == &warp ? cost.bank_reads : cost.bank_reads_alone;
   }
   void issue(SubPartition& sub_partition, Warp& warp, const InstructionCost& cost,
@@ -257,7 +256,8 @@ void SmTimeline::Implementation::block_until(Warp& warp, double now, double unti
   warp.ready_at = ready;
 }
 
-double* SmTimeline::Implementation::pipe_of(SubPartition& sub_partition, const InstructionCost& cost) {
+double* SmTimeline::Implementation::pipe_of(SubPartition& sub_partition,
+                                            const InstructionCost& cost) {
   switch (cost.path) {
     case Path::fma:
       return &*std::min_element(sub_partition.fma_free.begin(), sub_partition.fma_free.end());
@@ -315,7 +315,8 @@ bool SmTimeline::Implementation::attempt(SubPartition& sub_partition, Warp& warp
       block_until(warp, now, banks, Stall::dispatch_stall, position);
       return false;
     }
-    if (const double* const pipe = pipe_of(sub_partition, cost); pipe != nullptr && *pipe >= now + 1) {
+    if (const double* const pipe = pipe_of(sub_partition, cost);
+        pipe != nullptr && *pipe >= now + 1) {
       // Intervals are measured and no whole numbers; the rest of a cycle carries over.
       block_until(warp, now, std::floor(*pipe), Stall::math_pipe_throttle, position);
       return false;
@@ -323,9 +324,9 @@ bool SmTimeline::Implementation::attempt(SubPartition& sub_partition, Warp& warp
     if (cost.path == Path::memory || cost.path == Path::exchange) {
       const double leaves = sub_partition.queue[sub_partition.queue_next];
       if (leaves > now) {
-        const bool global = step.accesses() != 0 && warp.access < warp.trace->accesses.size() &&
-                            patterns_[warp.trace->accesses[warp.access].pattern].space !=
-                                sass::MemorySpace::shared;
+        const bool global =
+            step.accesses() != 0 && warp.access < warp.trace->accesses.size() &&
+            patterns_[warp.trace->accesses[warp.access].pattern].space != sass::MemorySpace::shared;
         block_until(warp, now, leaves, global ? Stall::lg_throttle : Stall::mio_throttle, position);
         return false;
       }
@@ -384,8 +385,8 @@ void SmTimeline::Implementation::issue(SubPartition& sub_partition, Warp& warp,
         note_busy(Unit::uniform, cost.interval);
         break;
       case Path::memory:
-        results = access_memory(sub_partition, warp, cost, step.accesses(), now, registers_read,
-                                reason);
+        results =
+            access_memory(sub_partition, warp, cost, step.accesses(), now, registers_read, reason);
         break;
       case Path::exchange: {
         const double sent = std::max(now, sub_partition.transfer_free) + cost.transfer;
@@ -449,9 +450,9 @@ void SmTimeline::Implementation::issue(SubPartition& sub_partition, Warp& warp,
 }
 
 double SmTimeline::Implementation::access_memory(SubPartition& sub_partition, Warp& warp,
-                                                 const InstructionCost& cost, std::uint32_t accesses,
-                                                 double now, double& registers_read,
-                                                 Stall& reason) {
+                                                 const InstructionCost& cost,
+                                                 std::uint32_t accesses, double now,
+                                                 double& registers_read, Stall& reason) {
   double sent = std::max(now, options_.unlimited ? 0 : sub_partition.transfer_free) + cost.transfer;
   registers_read = sent;
   double results = sent;
@@ -467,8 +468,8 @@ double SmTimeline::Implementation::access_memory(SubPartition& sub_partition, Wa
       note_busy(Unit::lsu_data, busy);
       const double latency = pattern.atomic ? costs_.shared_atomic_latency : costs_.shared_latency;
       // The measured latency has the transfer of one register and one wavefront in it.
-      results = std::max(results, free + latency - costs_.operand_interval -
-                                      costs_.shared_wavefront);
+      results =
+          std::max(results, free + latency - costs_.operand_interval - costs_.shared_wavefront);
       reason = Stall::short_scoreboard;
     } else {
       std::uint64_t first_sector = access.first_sector;
@@ -480,7 +481,8 @@ double SmTimeline::Implementation::access_memory(SubPartition& sub_partition, Wa
       }
       reason = Stall::long_scoreboard;
       if (pattern.store) {
-        const double busy = pattern.wavefronts * costs_.global_wavefront;
+        const double busy = std::max(pattern.wavefronts * costs_.global_wavefront,
+                                     pattern.lines * costs_.line_lookup);
         free = begin + busy;
         note_busy(Unit::lsu_data, busy);
         warp.stores_arrive = std::max(warp.stores_arrive, store_global(pattern, free));
@@ -526,7 +528,8 @@ double SmTimeline::Implementation::load_global(const sass::TracedPattern& patter
     }
   }
   const double wavefronts = missing > 0 ? pattern.line_wavefronts : pattern.wavefronts;
-  const double busy = wavefronts * costs_.global_wavefront;
+  const double busy =
+      std::max(wavefronts * costs_.global_wavefront, pattern.lines * costs_.line_lookup);
   pipe_free = begin + busy;
   note_busy(Unit::lsu_data, busy);
   const double transfer = 2 * costs_.operand_interval;
@@ -550,8 +553,7 @@ double SmTimeline::Implementation::load_global(const sass::TracedPattern& patter
     dram_loads_ += missing * options_.memory.dram_share_of_loads;
     if (dram_loads_ >= missing) {
       dram_loads_ -= missing;
-      const double dram_cycles = missing * sector_bytes *
-                                 options_.memory.dram_bytes_per_load_byte /
+      const double dram_cycles = missing * sector_bytes * options_.memory.dram_bytes_per_load_byte /
                                  options_.memory.dram_bytes_per_cycle;
       note_busy(Unit::dram, dram_cycles);
       dram_done = (options_.unlimited ? pipe_free : std::max(pipe_free, dram_free_)) + dram_cycles;
@@ -568,8 +570,8 @@ double SmTimeline::Implementation::load_global(const sass::TracedPattern& patter
                      (pattern.atomic ? costs_.atomic_latency
                                      : costs_.l2_latency * costs_.l2_spread.factor(place));
       if (waits) {
-        comes = std::max(comes, dram_done - unloaded +
-                                    costs_.dram_latency * costs_.dram_spread.factor(place));
+        comes = std::max(
+            comes, dram_done - unloaded + costs_.dram_latency * costs_.dram_spread.factor(place));
       }
       arrives = std::max(arrives, comes);
       if (!bypasses) {
@@ -584,7 +586,8 @@ double SmTimeline::Implementation::load_global(const sass::TracedPattern& patter
 double SmTimeline::Implementation::store_global(const sass::TracedPattern& pattern, double sent) {
   const auto sectors = static_cast<double>(pattern.sectors.size());
   result_.stored_sectors += sectors;
-  const double cycles = sectors * sector_bytes / costs_.l2_write_bytes_per_cycle;
+  const double cycles = std::max(sectors * sector_bytes / costs_.l2_write_bytes_per_cycle,
+                                 pattern.lines / costs_.l2_write_lines_per_cycle);
   note_busy(Unit::l2, cycles);
   double dram_cycles = 0;
   dram_stores_ += sectors * options_.memory.dram_share_of_stores;
@@ -719,8 +722,7 @@ SmTimelineResult SmTimeline::Implementation::run(const BlockSource& blocks) {
 SmTimeline::SmTimeline(const sass::Code& code, const sass::Function& function,
                        const std::vector<sass::TracedPattern>& patterns, const SmCosts& costs,
                        const SmTimelineOptions& options)
-    : implementation_(
-          std::make_unique<Implementation>(code, function, patterns, costs, options)) {}
+    : implementation_(std::make_unique<Implementation>(code, function, patterns, costs, options)) {}
 
 SmTimeline::~SmTimeline() = default;
 

@@ -53,8 +53,8 @@ const char* unit_name(Unit unit);
 
 /// How the traffic behind L1 divides; from the traffic of the launch.
 struct MemoryShares {
-  double dram_share_of_loads = 0;   ///< of sectors that miss L1, those that miss L2 as well
-  double dram_wait_share = 0;       ///< of them, those that wait for DRAM, whoever asked first
+  double dram_share_of_loads = 0;  ///< of sectors that miss L1, those that miss L2 as well
+  double dram_wait_share = 0;      ///< of them, those that wait for DRAM, whoever asked first
   /// Bytes that DRAM moves for each byte that a load fetches from it: more than 1 where stored data
   /// is written back to make room.
   double dram_bytes_per_load_byte = 1;
@@ -92,9 +92,9 @@ struct SmTimelineResult {
 using BlockSource = std::function<std::shared_ptr<const sass::BlockTrace>(std::int64_t number)>;
 
 /// Runs traced blocks through the units of one SM, event by event: four sub-partitions issue an
-/// instruction a cycle each; pipes, the queue to the memory pipe, its data pipe, L1, L2 and DRAM are
-/// servers with a first-come order; dependences are those that the compiler wrote into the code.
-/// docs/model.md says why each mechanism exists.
+/// instruction a cycle each; pipes, the queue to the memory pipe, its data pipe, L1, L2 and DRAM
+/// are servers with a first-come order; dependences are those that the compiler wrote into the
+/// code. docs/model.md says why each mechanism exists.
 class SmTimeline {
  public:
   /// Throws Error where the code has no scheduling control. All must outlive it.

@@ -17,10 +17,9 @@ SmTimelineResult run_sm(const LaunchProfile& profile, const SmCosts& costs,
   const auto blocks = static_cast<std::int64_t>(profile.launch->blocks());
   const std::int64_t sms = costs.sm_count;
   const std::int64_t sm = std::min(sms / 2, blocks - 1);
-  const auto most_steps = static_cast<std::uint64_t>(std::max(
-      2000.0, sm_options.step_budget / static_cast<double>(sm_options.resident_blocks)));
-  sass::LaunchTracer tracer(*profile.module, *profile.function, *profile.launch,
-                            options.emulation);
+  const auto most_steps = static_cast<std::uint64_t>(
+      std::max(2000.0, sm_options.step_budget / static_cast<double>(sm_options.resident_blocks)));
+  sass::LaunchTracer tracer(*profile.module, *profile.function, *profile.launch, options.emulation);
   SmTimeline timeline(tracer.code(), *profile.function, tracer.patterns(), costs, sm_options);
   return timeline.run([&](std::int64_t number) -> std::shared_ptr<const sass::BlockTrace> {
     const std::int64_t block = std::min(sm + number * sms, blocks - 1);
@@ -57,7 +56,8 @@ TimelineRun run_timeline(const LaunchProfile& profile, const SmCosts& costs, dou
     const std::int64_t last = blocks % wave;
     // SMs that are ahead take more of them, unless there is no wave before.
     const std::int64_t last_resident =
-        last == 0 ? 0 : std::max<std::int64_t>(1, blocks < wave ? own_blocks : (last + sms / 2) / sms);
+        last == 0 ? 0
+                  : std::max<std::int64_t>(1, blocks < wave ? own_blocks : (last + sms / 2) / sms);
     const double full = static_cast<double>(blocks / wave * sm_options.resident_blocks);
     run.cycles = full * steps_per_block / run.sm.steady_steps_per_cycle;
     if (last_resident > 0) {
@@ -97,8 +97,8 @@ double l1_bytes_beside(const Device& device, const SmCosts& costs, const BlockRe
   if (block.shared_bytes == 0) {
     return costs.l1_bytes;
   }
-  const double wanted =
-      static_cast<double>(resident_blocks) * (static_cast<double>(block.shared_bytes) + system_bytes);
+  const double wanted = static_cast<double>(resident_blocks) *
+                        (static_cast<double>(block.shared_bytes) + system_bytes);
   double taken = static_cast<double>(device.shared_bytes_per_sm.value);
   for (const double step : steps_kib) {
     if (step * 1024 >= wanted) {

@@ -14,9 +14,9 @@ struct TimelineOptions {
 
 /// What the timeline of one SM says about a launch.
 struct TimelineRun {
-  double seconds = 0;        ///< of the kernel, without launching it
-  double cycles = 0;         ///< of the busiest SM
-  bool sampled = false;      ///< cut off and extrapolated
+  double seconds = 0;          ///< of the kernel, without launching it
+  double cycles = 0;           ///< of the busiest SM
+  bool sampled = false;        ///< cut off and extrapolated
   double share_simulated = 1;  ///< of that SM's warp instructions
   SmTimelineResult sm;
 };
