@@ -2,66 +2,278 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "app/analysis_options.hpp"
+#include "app/loaded_launch.hpp"
+#include "app/model_inputs.hpp"
 #include "app/output.hpp"
 #include "app/specs_folder.hpp"
+#include "kernels/catalog.hpp"
 #include "model/error.hpp"
+#include "model/launch_audit.hpp"
 #include "model/spec/catalog.hpp"
 #include "model/text.hpp"
-#include "reports/audit_report.hpp"
+#include "profiling/recording_file.hpp"
+#include "reports/launch_audit_report.hpp"
 
 namespace perfmodel::app {
 namespace {
 
-struct AuditOptions {
+struct AuditCommand {
   DataOptions data;
   OutputOptions output;
+  MachineOptions machine;
   std::string kernel;
   std::string shape;
+  std::string measured;
+  std::string cache = "cold";
+  std::string constants;
+  bool strict = false;
 };
 
-void run_audit(const AuditOptions& options, const GlobalOptions& global) {
+/// "5.79ms", "350us", "1.2e-3s", or seconds.
+double parse_seconds(const std::string& text) {
+  std::size_t used = 0;
+  double value = 0;
+  try {
+    value = std::stod(text, &used);
+  } catch (const std::exception&) {
+    used = 0;
+  }
+  const std::string unit = text.substr(used);
+  const double scale = unit == "s" || unit.empty() ? 1
+                       : unit == "ms"              ? 1e-3
+                       : unit == "us"              ? 1e-6
+                       : unit == "ns"              ? 1e-9
+                                                   : 0;
+  if (used == 0 || scale == 0 || !(value > 0) || value * scale > 1e6) {
+    fail(fmt::format("--measured '{}' must be a time such as 5.79ms, 350us or 0.0012s",
+                     printable(text)));
+  }
+  return value * scale;
+}
+
+/// What was measured of one kernel at one shape.
+struct Recorded {
+  std::optional<Analysis> analysis;
+  std::size_t index = 0;
+  std::optional<CacheMode> cache_mode;
+  std::optional<Counters> counters;
+
+  [[nodiscard]] const KernelAnalysis* kernel() const {
+    return analysis ? &analysis->kernels[index] : nullptr;
+  }
+};
+
+/// Counters of that kernel and shape in any recording of the device.
+std::optional<Counters> recorded_counters(const spec::Catalog& catalog, const std::string& device,
+                                          const std::string& kernel, const Shape& shape) {
+  for (const std::filesystem::path& file : catalog.recording_files(device)) {
+    for (const Measurement& entry : profiling::read_recording(file).entries) {
+      if (!entry.foreign && entry.kernel == kernel && entry.shape == shape && entry.counters &&
+          !entry.counters->values.empty()) {
+        return entry.counters;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+/// Nothing where no recording has the kernel at the shape (empty: the default of an analysis).
+Recorded find_recorded(const AuditCommand& options, spec::Catalog& catalog,
+                       const std::string& kernel, const GlobalOptions& global) {
+  Recorded recorded;
+  const bool named = !options.data.recording.empty() || options.data.device == "auto";
+  if (!named && catalog.recording_files(options.data.device).empty()) {
+    return recorded;
+  }
+  if (!named && !options.shape.empty()) {
+    const KernelSpec& spec = catalog.kernel(kernel);
+    const Shape shape = Shape::parse(options.shape, spec.dimensions);
+    const Recording recording = profiling::read_recording(
+        find_recording(catalog, options.data.device, options.data.recording));
+    const bool has = std::ranges::any_of(recording.entries, [&](const Measurement& entry) {
+      return !entry.foreign && entry.kernel == kernel && entry.shape == shape;
+    });
+    if (!has) {
+      return recorded;
+    }
+  }
+  recorded.analysis = run_analysis(options.data, options.shape, global);
+  const auto found = std::ranges::find(recorded.analysis->kernels, kernel, &KernelAnalysis::name);
+  if (found == recorded.analysis->kernels.end()) {
+    recorded.analysis.reset();
+    return recorded;
+  }
+  recorded.index = static_cast<std::size_t>(found - recorded.analysis->kernels.begin());
+  if (options.data.device != "auto" && !spec::is_path(options.data.recording, ".json")) {
+    const Recording recording = profiling::read_recording(find_recording(
+        catalog, recorded.analysis->device.name, options.data.recording));
+    for (const Measurement& entry : recording.entries) {
+      if (!entry.foreign && entry.kernel == kernel && entry.shape == found->shape) {
+        recorded.cache_mode = entry.cache_mode;
+      }
+    }
+    recorded.counters =
+        recorded_counters(catalog, recorded.analysis->device.name, kernel, found->shape);
+  }
+  return recorded;
+}
+
+L2State l2_state(const AuditCommand& options, const Recorded& recorded) {
+  if (options.cache == "warm") {
+    return L2State::warm;
+  }
+  // perfmodel's own cold samples find an L2 that was just written.
+  return recorded.cache_mode == CacheMode::cold ? L2State::overwritten : L2State::clean;
+}
+
+LaunchAudit audit(const AuditCommand& options, const spec::Catalog& catalog, const Device& device,
+                  const LoadedLaunch& loaded, const Recorded& recorded) {
+  const double clock_hz = recorded.analysis ? recorded.analysis->clock.hz
+                          : options.data.clock.empty()
+                              ? device.clocks.front().clock_hz.value
+                              : resolve_clock(device, options.data.clock).hz;
+  ModelInputs inputs =
+      load_model_inputs(catalog, device, clock_hz, options.constants, options.strict);
+  sass::EmulationOptions emulation = options.machine.emulation();
+  emulation.find_defects = false;
+  const LaunchProfile profile =
+      profile_launch(*loaded.module, *loaded.function, loaded.launch, device, emulation);
+  AuditOptions audit_options;
+  audit_options.l2 = l2_state(options, recorded);
+  audit_options.emulation = emulation;
+  if (!options.measured.empty()) {
+    audit_options.measured_s = parse_seconds(options.measured);
+  } else if (recorded.kernel() != nullptr) {
+    audit_options.measured_s = recorded.kernel()->median_s;
+  }
+  audit_options.counters = recorded.counters ? &*recorded.counters : nullptr;
+  LaunchAudit result = audit_launch(profile, device, inputs.constants ? &*inputs.constants : nullptr,
+                                    inputs.coefficients, clock_hz, audit_options);
+  result.warnings.insert(result.warnings.begin(), inputs.warnings.begin(), inputs.warnings.end());
+  print_warnings(result.warnings);
+  return result;
+}
+
+void audit_catalogue_kernel(const AuditCommand& options, const GlobalOptions& global) {
   // A mistyped kernel is told apart from one that was not measured.
   spec::Catalog catalog(find_specs(global.specs));
   const std::string& name = catalog.kernel(options.kernel).name;
-
-  const Analysis analysis = run_analysis(options.data, options.shape, global);
-  std::vector<std::string> measured;
-  for (const KernelAnalysis& kernel : analysis.kernels) {
-    if (kernel.name == name) {
-      write_report(reports::audit_report(analysis, kernel), options.output);
-      return;
-    }
-    measured.push_back(kernel.name);
+  if (options.data.device.empty() && !spec::is_path(options.data.recording, ".json")) {
+    fail(fmt::format("name a device with --device; there are {}", join(catalog.device_names())));
   }
-  throw Error(
-      ErrorKind::unavailable,
-      fmt::format("recording {} has no time of {} at this shape; it has {}", analysis.recording,
-                  name, measured.empty() ? "no kernel of the catalogue" : join(measured)));
+  const Recorded recorded = find_recorded(options, catalog, name, global);
+  const Device device =
+      recorded.analysis ? recorded.analysis->device : catalog.device(options.data.device);
+  reports::LaunchAuditView view;
+  view.kernel = name;
+  view.analysis = recorded.analysis ? &*recorded.analysis : nullptr;
+  view.analysed = recorded.kernel();
+
+  MachineOptions machine = options.machine;
+  if (machine.arch.empty()) {
+    machine.arch = stored_architecture(catalog, device);
+  }
+  const bool has_code = catalog.kernel(name).ledger.has_value() && !machine.arch.empty();
+  if (!has_code) {
+    if (recorded.kernel() == nullptr) {
+      throw Error(ErrorKind::unavailable,
+                  fmt::format("there is neither machine code of {} for {} nor a recorded time; "
+                              "give --cubin with --launch, or measure it",
+                              name, device.architecture));
+    }
+    view.shape = recorded.kernel()->shape.to_string();
+    view.title = fmt::format("{} at {} on {}", name, view.shape, device.title);
+    write_report(reports::launch_audit_report(nullptr, view), options.output);
+    return;
+  }
+  const std::string shape =
+      recorded.kernel() != nullptr && kernels::find_kernel(name).family != "spmv"
+          ? recorded.kernel()->shape.to_string()
+          : options.shape;
+  const LoadedLaunch loaded = load_catalogue_launch(catalog, name, shape, machine);
+  view.shape = loaded.shape;
+  view.origin = loaded.origin;
+  view.title = fmt::format("{} at {} on {}", name, loaded.shape, device.title);
+  const LaunchAudit result = audit(options, catalog, device, loaded, recorded);
+  write_report(reports::launch_audit_report(&result, view), options.output);
+}
+
+void audit_cubin_kernel(const AuditCommand& options, const GlobalOptions& global) {
+  const spec::Catalog catalog(find_specs(global.specs));
+  const LoadedLaunch loaded = load_cubin_launch(options.machine);
+  const std::optional<Device> device =
+      device_for_code(catalog, options.data.device, loaded.module->sm);
+  if (!device) {
+    throw Error(ErrorKind::unavailable,
+                fmt::format("no device of the catalogue runs code for sm_{}; name one with "
+                            "--device FILE.yaml",
+                            loaded.module->sm));
+  }
+  const LaunchAudit result = audit(options, catalog, *device, loaded, {});
+  reports::LaunchAuditView view;
+  view.kernel = loaded.name;
+  view.origin = loaded.origin;
+  view.title = fmt::format("{} on {}", loaded.name, device->title);
+  write_report(reports::launch_audit_report(&result, view), options.output);
+}
+
+void run_audit(const AuditCommand& options, const GlobalOptions& global) {
+  if (options.kernel.empty() && options.machine.cubin.empty()) {
+    fail("name a kernel of the catalogue (see 'perfmodel list kernels'), or a file with --cubin");
+  }
+  if (options.kernel.empty()) {
+    audit_cubin_kernel(options, global);
+    return;
+  }
+  if (!options.machine.cubin.empty()) {
+    fail("a kernel of the catalogue is audited from the stored machine code; leave --cubin out, or "
+         "name the kernel of the file with --kernel");
+  }
+  audit_catalogue_kernel(options, global);
 }
 
 }  // namespace
 
 void add_audit(CLI::App& app, const GlobalOptions& global) {
-  auto options = std::make_shared<AuditOptions>();
+  auto options = std::make_shared<AuditCommand>();
   CLI::App* command = app.add_subcommand(
-      "audit", "one kernel: bandwidth-bound or instruction-bound, with the evidence line by line");
+      "audit", "one kernel, yours or one of the catalogue: predicted time, verdict and evidence");
   command->add_option("kernel", options->kernel, "kernel by name (see 'perfmodel list kernels')")
-      ->required()
       ->type_name("KERNEL");
   options->data.add_to(*command);
   options->data.add_costs_to(*command);
   command
       ->add_option("--shape", options->shape,
-                   "a measured shape such as 4096x4096x4096; default: the calibration's")
+                   "a shape such as 4096x4096x4096; default: the calibration's")
       ->type_name("SHAPE");
+  command
+      ->add_option("--measured", options->measured,
+                   "the time that you measured, such as 5.79ms; default: the recording's")
+      ->type_name("TIME");
+  command
+      ->add_option("--cache", options->cache,
+                   "what L2 holds when the kernel starts: nothing of its data (cold) or what the "
+                   "launch before left there (warm); default: cold")
+      ->check(CLI::IsMember({"cold", "warm"}))
+      ->type_name("STATE");
+  command
+      ->add_option("--constants", options->constants,
+                   "what 'perfmodel calibrate --device auto' wrote; default: the device's, shipped")
+      ->type_name("FILE");
+  command->add_flag("--strict", options->strict,
+                    "refuse constants of another device or clock instead of warning");
+  options->machine.add_code_to(*command);
   options->output.add_to(*command);
   command->footer(
       "Examples:\n"
       "  perfmodel audit K5 --device rtx4090\n"
-      "  perfmodel audit K1 --device rtx4090 --shape 4097x4097x4097\n"
-      "  perfmodel audit K6 --device rtx4090 --format json");
+      "  perfmodel audit K1 --device h200 --shape 4097x4097x4097\n"
+      "  perfmodel audit K6 --device a100-80 --format json\n"
+      "  perfmodel audit --cubin ./my.cubin --kernel saxpy --launch ./my-launch.yaml \\\n"
+      "    --device h200 --measured 178us");
   command->callback([options, &global] { run_audit(*options, global); });
 }
 
