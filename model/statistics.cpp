@@ -18,20 +18,25 @@ std::optional<double> median(std::span<const double> values) {
                                 : std::midpoint(sorted[middle - 1], sorted[middle]);
 }
 
-std::optional<Quartiles> quartiles(std::span<const double> values) {
+std::optional<double> quantile(std::span<const double> values, double share) {
   if (values.empty()) {
     return std::nullopt;
   }
   std::vector<double> sorted(values.begin(), values.end());
   std::ranges::sort(sorted);
-  const auto quantile = [&](std::size_t quarters) {
-    // Whole-number arithmetic: the position is exact for every count.
-    const std::size_t quarter_steps = quarters * (sorted.size() - 1);
-    const std::size_t below = quarter_steps / 4;
-    const std::size_t above = std::min(below + 1, sorted.size() - 1);
-    return std::lerp(sorted[below], sorted[above], static_cast<double>(quarter_steps % 4) / 4.0);
-  };
-  return Quartiles{quantile(1), median(sorted).value(), quantile(3)};
+  const double position = std::clamp(share, 0.0, 1.0) * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(position);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return std::lerp(sorted[below], sorted[above], position - static_cast<double>(below));
+}
+
+std::optional<Quartiles> quartiles(std::span<const double> values) {
+  if (values.empty()) {
+    return std::nullopt;
+  }
+  // Quarters of whole numbers are exact: so is the position for every count.
+  return Quartiles{quantile(values, 0.25).value(), median(values).value(),
+                   quantile(values, 0.75).value()};
 }
 
 std::optional<double> minimum(std::span<const double> values) {

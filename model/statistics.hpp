@@ -8,6 +8,11 @@ namespace perfmodel {
 /// Nothing for no values; the mean of the middle two for an even count.
 std::optional<double> median(std::span<const double> values);
 
+/// The value below which `share` (0 to 1) of a distribution lies, by linear interpolation between
+/// order statistics (definition 7 of Hyndman and Fan): the p-quantile of n sorted values stands at
+/// position p (n - 1), counted from 0. Nothing for no values.
+std::optional<double> quantile(std::span<const double> values, double share);
+
 /// The values below which a quarter, half and three quarters of a distribution lie.
 struct Quartiles {
   double lower{};
@@ -15,9 +20,8 @@ struct Quartiles {
   double upper{};
 };
 
-/// Quartiles by linear interpolation between order statistics (definition 7 of Hyndman and Fan):
-/// the p-quantile of n sorted values stands at position p (n - 1), counted from 0. Its median is
-/// that of `median`, and the quartiles of one value are that value. Nothing for no values.
+/// Quartiles as `quantile` defines them. The median is that of `median`, and the quartiles of one
+/// value are that value. Nothing for no values.
 std::optional<Quartiles> quartiles(std::span<const double> values);
 
 /// Nothing for no values.

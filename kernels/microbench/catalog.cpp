@@ -8,6 +8,7 @@
 #include "kernels/microbench/microbenchmark.hpp"
 #include "kernels/microbench/stamps.hpp"
 #include "model/error.hpp"
+#include "model/statistics.hpp"
 #include "model/text.hpp"
 
 namespace perfmodel::kernels {
@@ -192,6 +193,25 @@ Launches around_ring(std::int64_t (*bytes)(const Device&), bool goes_on) {
   };
 }
 
+std::int64_t l2_ring_bytes(const Device& device) { return l2_bytes(device) / 8; }
+
+std::int64_t dram_ring_bytes(const Device& device) {
+  constexpr std::int64_t least_bytes = std::int64_t{256} << 20;
+  return std::max(least_bytes, 8 * l2_bytes(device));
+}
+
+/// The same rings, every load timed by itself; the lines are read before unless the ring goes on.
+std::vector<MicrobenchLaunch> single_loads_around(const Launches& ring, const Device& device) {
+  std::vector<MicrobenchLaunch> launches = ring(device);
+  for (MicrobenchLaunch& launch : launches) {
+    launch.repeats = single_loads / chase_unroll;
+    launch.stride = launch.ring->goes_on ? 0 : launch.ring->nodes;
+    launch.stamps = StampKind::phases;
+    launch.phases = single_loads;
+  }
+  return launches;
+}
+
 std::vector<MicrobenchLaunch> many_blocks(std::uint32_t grid, std::uint32_t block) {
   MicrobenchLaunch launch;
   launch.grid = grid;
@@ -314,6 +334,25 @@ Microbenchmark latency(std::string name, std::string function, std::string_view 
   return one;
 }
 
+/// Quantiles of single loads, whose mean a chase measures. Each figure contains a clock read and a
+/// shared store, which nothing subtracts: use them as ratios to their own median.
+void add_quantiles(std::vector<Microbenchmark>& all, std::string_view name, std::string_view what,
+                   const Launches& ring) {
+  for (const int percent : {10, 25, 50, 75, 90, 99}) {
+    Microbenchmark one = latency(
+        fmt::format("{}.p{}", name, percent), "single_load", "LDG", chase_unroll,
+        fmt::format("{} % of single loads that {} take less, with a clock read and a shared store",
+                    percent, what));
+    one.method = MicrobenchMethod::phase_quantile;
+    one.quantile = percent / 100.0;
+    one.launches = [ring](const Device& device) { return single_loads_around(ring, device); };
+    one.expected.push_back({"CS2R", 2 * chase_unroll});  // the clock before and after
+    one.expected.push_back({"STS", 2 * chase_unroll});   // the result and the time
+    one.expected_share = 0.4;  // the loop and the difference of the clocks are as long
+    all.push_back(std::move(one));
+  }
+}
+
 void add_latencies(std::vector<Microbenchmark>& all) {
   struct Pipe {
     std::string_view name;
@@ -357,16 +396,13 @@ void add_latencies(std::vector<Microbenchmark>& all) {
   all.back().launches = around_ring([](const Device&) -> std::int64_t { return 4096; }, false);
   all.push_back(latency("l2.latency", "global_chase<PastL1>", "LDG", chase_unroll,
                         "global load that hits the L2, past the L1"));
-  all.back().launches =
-      around_ring([](const Device& device) { return l2_bytes(device) / 8; }, false);
+  all.back().launches = around_ring(l2_ring_bytes, false);
+  add_quantiles(all, "l2.latency", "hit the L2, past the L1", around_ring(l2_ring_bytes, false));
   all.push_back(latency("dram.latency", "global_chase<PastL1>", "LDG", chase_unroll,
                         "global load of a line that is in no cache"));
-  all.back().launches = around_ring(
-      [](const Device& device) {
-        constexpr std::int64_t least_bytes = std::int64_t{256} << 20;
-        return std::max(least_bytes, 8 * l2_bytes(device));
-      },
-      true);
+  all.back().launches = around_ring(dram_ring_bytes, true);
+  add_quantiles(all, "dram.latency", "read a line that is in no cache",
+                around_ring(dram_ring_bytes, true));
   all.push_back(latency("atomic.shared.latency", "shared_atomic_latency", "ATOMS", chase_unroll,
                         "shared atomic addition with its result"));
   all.push_back(latency("atomic.global.latency", "global_atomic_latency", "ATOMG", chase_unroll,
@@ -752,6 +788,13 @@ double microbench_value(const Microbenchmark& benchmark, const MicrobenchReading
     }
     case MicrobenchMethod::queue_depth:
       return loads_before_a_wait(benchmark, reading);
+    case MicrobenchMethod::phase_quantile: {
+      const std::optional<double> cycles = perfmodel::quantile(phases, benchmark.quantile);
+      if (!cycles) {
+        fail(fmt::format("{} has no phases", benchmark.name));
+      }
+      return *cycles;
+    }
   }
   return 0.0;
 }

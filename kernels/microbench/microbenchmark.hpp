@@ -26,6 +26,7 @@ enum class MicrobenchMethod : std::uint8_t {
   loop_branch,         ///< phases of `branches`: what closing a loop adds to a dependent chain
   divergent_branch,    ///< phases of `branches`: what taking both sides costs beyond the sides
   queue_depth,         ///< phases of `queue_depth`: loads that were issued before one waited
+  phase_quantile,      ///< phases of `single_load`: cycles that a share of them stays below
 };
 
 /// Whether a larger value is the better one.
@@ -100,7 +101,8 @@ struct Microbenchmark {
   std::string proves;
   std::string function;  ///< "arithmetic_rate<Fma>"
   MicrobenchMethod method{};
-  double work = 1;  ///< of one warp in one repeat, in the unit of the value
+  double work = 1;      ///< of one warp in one repeat, in the unit of the value
+  double quantile = 0;  ///< of MicrobenchMethod::phase_quantile, 0 to 1
   /// The launches to try; the best one counts.
   std::function<std::vector<MicrobenchLaunch>(const Device&)> launches;
   /// What no correct measurement can surpass; nothing where no figure is certain.

@@ -19,6 +19,7 @@ inline constexpr int tensor_unroll = 128;
 inline constexpr int access_unroll = 64;  ///< loads, stores, atomics or barriers of one repeat
 inline constexpr int l1_unroll = 32;
 inline constexpr int chase_unroll = 64;
+inline constexpr int single_loads = 64 * chase_unroll;  ///< timed one by one, a phase each
 inline constexpr int branch_phases = 5;
 inline constexpr int queue_phases = 40;     ///< phase i issues i + 1 loads
 inline constexpr int stream_unroll = 4;     ///< 16-byte accesses of a thread under way together

@@ -70,6 +70,19 @@ TEST_F(ConstantsOnDevice, FartherMemoryTakesLonger) {
   EXPECT_LT(value("l2.latency"), value("dram.latency"));
 }
 
+TEST_F(ConstantsOnDevice, SingleLoadsSpreadAroundTheMean) {
+  for (const std::string memory : {"l2.latency", "dram.latency"}) {
+    double before = 0;
+    for (const char* percent : {".p10", ".p25", ".p50", ".p75", ".p90", ".p99"}) {
+      EXPECT_GE(value(memory + percent), before) << memory << percent;
+      before = value(memory + percent);
+    }
+    EXPECT_LT(value(memory + ".p10"), 1.05 * value(memory));
+    EXPECT_GT(value(memory + ".p99"), value(memory));
+  }
+  EXPECT_LT(value("l2.latency.p50"), value("dram.latency.p50"));
+}
+
 TEST_F(ConstantsOnDevice, ConflictsCostAtLeastAPassEach) {
   double before = value("shared.load.32");
   for (const char* name :

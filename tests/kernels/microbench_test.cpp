@@ -99,6 +99,31 @@ TEST(Microbenchmarks, TheL2HoldsWhatIsReadFromIt) {
   }
 }
 
+/// Loads that are timed one by one: those of DRAM go on over all launches and never meet a line
+/// again, those of the L2 read all lines of their ring before.
+TEST(Microbenchmarks, SingleLoadsFindTheirLinesWhereTheySay) {
+  for (const Device& device : shipped_devices()) {
+    for (const char* name : {"l2.latency.p10", "l2.latency.p50", "dram.latency.p99"}) {
+      SCOPED_TRACE(std::string(name) + " on " + device.name);
+      const MicrobenchLaunch launch = named(name).launches(device).front();
+      ASSERT_TRUE(launch.ring);
+      EXPECT_GE(launch.phases, 4096U);
+      EXPECT_EQ(launch.repeats * chase_unroll, launch.phases);
+      if (launch.ring->goes_on) {
+        constexpr std::uint32_t launches = 20;
+        EXPECT_GE(launch.ring->nodes, launches * (launch.phases + chase_unroll));
+        EXPECT_GE(launch.data_bytes, std::size_t{256} << 20U);
+        EXPECT_EQ(launch.stride, 0U);
+      } else {
+        if (device.l2_bytes) {
+          EXPECT_LE(launch.data_bytes, static_cast<std::size_t>(device.l2_bytes->value) / 8);
+        }
+        EXPECT_EQ(launch.stride, launch.ring->nodes);
+      }
+    }
+  }
+}
+
 TEST(Microbenchmarks, LimitsFollowFromTheDevice) {
   const spec::Catalog catalog(PERFMODEL_SPECS);
   const Device device = catalog.device("h200");
@@ -141,6 +166,20 @@ TEST(MicrobenchValue, BranchesAreWhatIsLeftOfTheirPhases) {
   EXPECT_EQ(microbench_value(with(MicrobenchMethod::divergent_branch, 0), reading), 20);
 }
 
+TEST(MicrobenchValue, AQuantileIsOneOfThePhases) {
+  Microbenchmark one = with(MicrobenchMethod::phase_quantile, 1);
+  MicrobenchReading reading;
+  for (int cycles = 300; cycles >= 200; --cycles) {
+    reading.phase_cycles.push_back(cycles);
+  }
+  for (const double share : {0.1, 0.5, 0.99}) {
+    one.quantile = share;
+    EXPECT_DOUBLE_EQ(microbench_value(one, reading), 200 + 100 * share);
+  }
+  reading.phase_cycles.clear();
+  EXPECT_EQ(error_of([&] { microbench_value(one, reading); }), "one has no phases");
+}
+
 /// `depth` loads go in two cycles each, every further one waits for 32.
 MicrobenchReading queue_of(std::size_t depth) {
   MicrobenchReading reading;
@@ -166,7 +205,7 @@ TEST(MicrobenchValue, AQueueEndsWhereLoadsWait) {
 
 TEST(MatchingMicrobenchmarks, TakesWholeNames) {
   EXPECT_EQ(matching_microbenchmarks("fma.rate").size(), 1U);
-  EXPECT_EQ(matching_microbenchmarks("dram\\..*").size(), 5U);
+  EXPECT_EQ(matching_microbenchmarks("dram\\..*").size(), 11U);
   EXPECT_EQ(error_of([] { matching_microbenchmarks("fma.rat"); }),
             "no micro-benchmark matches 'fma.rat' (did you mean 'fma.rate'?); 'perfmodel calibrate "
             "--list' shows all " +
