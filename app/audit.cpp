@@ -108,8 +108,8 @@ Recorded find_recorded(const AuditCommand& options, spec::Catalog& catalog,
   }
   recorded.index = static_cast<std::size_t>(found - recorded.analysis->kernels.begin());
   if (options.data.device != "auto" && !spec::is_path(options.data.recording, ".json")) {
-    const Recording recording = profiling::read_recording(find_recording(
-        catalog, recorded.analysis->device.name, options.data.recording));
+    const Recording recording = profiling::read_recording(
+        find_recording(catalog, recorded.analysis->device.name, options.data.recording));
     for (const Measurement& entry : recording.entries) {
       if (!entry.foreign && entry.kernel == kernel && entry.shape == found->shape) {
         recorded.cache_mode = entry.cache_mode;
@@ -150,8 +150,9 @@ LaunchAudit audit(const AuditCommand& options, const spec::Catalog& catalog, con
     audit_options.measured_s = recorded.kernel()->median_s;
   }
   audit_options.counters = recorded.counters ? &*recorded.counters : nullptr;
-  LaunchAudit result = audit_launch(profile, device, inputs.constants ? &*inputs.constants : nullptr,
-                                    inputs.coefficients, clock_hz, audit_options);
+  LaunchAudit result =
+      audit_launch(profile, device, inputs.constants ? &*inputs.constants : nullptr,
+                   inputs.coefficients, clock_hz, audit_options);
   result.warnings.insert(result.warnings.begin(), inputs.warnings.begin(), inputs.warnings.end());
   print_warnings(result.warnings);
   return result;
@@ -229,8 +230,9 @@ void run_audit(const AuditCommand& options, const GlobalOptions& global) {
     return;
   }
   if (!options.machine.cubin.empty()) {
-    fail("a kernel of the catalogue is audited from the stored machine code; leave --cubin out, or "
-         "name the kernel of the file with --kernel");
+    fail(
+        "a kernel of the catalogue is audited from the stored machine code; leave --cubin out, or "
+        "name the kernel of the file with --kernel");
   }
   audit_catalogue_kernel(options, global);
 }

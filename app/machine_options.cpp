@@ -5,10 +5,46 @@
 #include "model/error.hpp"
 
 namespace perfmodel::app {
+namespace {
+
+// Headings of --help.
+constexpr const char* code_group = "Machine code";
+constexpr const char* emulating_group = "Emulation";
+
+}  // namespace
 
 void MachineOptions::add_to(CLI::App& command) {
+  add_code_to(command);
+  const char* code = code_group;
+  command.add_flag("--list", list, "only list the kernels of --cubin")->group(code);
+  command
+      .add_option("--save-listing", save_listing,
+                  "store the code, readable without NVIDIA's tools: OUT.json or OUT.json.gz")
+      ->group(code)
+      ->type_name("OUT");
+  command.add_flag("--annotate", annotate, "show the listing with the counts of each instruction")
+      ->group(code);
+  command
+      .add_flag("--unique-bytes", unique_bytes,
+                "count the distinct bytes that a block, a wave of blocks and the launch touch")
+      ->group(code);
+  command
+      .add_option("--device", device,
+                  "device whose waves --unique-bytes counts, by name or .yaml file; default: the "
+                  "first one of the architecture")
+      ->group(code)
+      ->type_name("DEVICE");
+  command
+      .add_flag(
+          "--no-defects", no_defects,
+          "look for accesses out of bounds only, not for races and reads of unwritten memory; "
+          "takes about a fifth less time")
+      ->group(emulating_group);
+}
+
+void MachineOptions::add_code_to(CLI::App& command) {
   command_ = &command;
-  const char* code = "Machine code";
+  const char* code = code_group;
   command
       .add_option("--arch", arch,
                   "count the machine code for it, such as sm_89: stored for the kernels of the "
@@ -30,25 +66,6 @@ void MachineOptions::add_to(CLI::App& command) {
                   "kernel of --cubin: its name, mangled or not, or an unambiguous part of it")
       ->group(code)
       ->type_name("NAME");
-  command.add_flag("--list", list, "only list the kernels of --cubin")->group(code);
-  command
-      .add_option("--save-listing", save_listing,
-                  "store the code, readable without NVIDIA's tools: OUT.json or OUT.json.gz")
-      ->group(code)
-      ->type_name("OUT");
-  command.add_flag("--annotate", annotate, "show the listing with the counts of each instruction")
-      ->group(code);
-  command
-      .add_flag("--unique-bytes", unique_bytes,
-                "count the distinct bytes that a block, a wave of blocks and the launch touch")
-      ->group(code);
-  command
-      .add_option("--device", device,
-                  "device whose waves --unique-bytes counts, by name or .yaml file; default: the "
-                  "first one of the architecture")
-      ->group(code)
-      ->type_name("DEVICE");
-
   const char* how = "Launch of a kernel of --cubin";
   command.add_option("--launch", launch_file, "launch description (.yaml, see specs/README.md)")
       ->group(how)
@@ -72,16 +89,10 @@ void MachineOptions::add_to(CLI::App& command) {
       ->group(how)
       ->type_name("ARG");
 
-  const char* emulating = "Emulation";
+  const char* emulating = emulating_group;
   command
       .add_flag("--all-blocks", all_blocks,
                 "emulate every block, and search it for defects, instead of representative ones")
-      ->group(emulating);
-  command
-      .add_flag(
-          "--no-defects", no_defects,
-          "look for accesses out of bounds only, not for races and reads of unwritten memory; "
-          "takes about a fifth less time")
       ->group(emulating);
   command
       .add_flag("--count-unknown", count_unknown,

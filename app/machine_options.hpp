@@ -31,6 +31,8 @@ struct MachineOptions {
   std::uint64_t max_instructions = 1'000'000'000;
 
   void add_to(CLI::App& command);
+  /// Only those that say which code and launch, and how to emulate it.
+  void add_code_to(CLI::App& command);
 
   /// Whether machine code is asked for at all.
   [[nodiscard]] bool wanted() const { return !arch.empty() || !cubin.empty(); }

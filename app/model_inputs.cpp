@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -25,9 +26,9 @@ std::vector<std::string> doubts(const HardwareConstants& constants, const Device
   }
   if (constants.sm_clock_hz &&
       std::abs(*constants.sm_clock_hz / clock_hz - 1) > most_clock_difference) {
-    found.push_back(fmt::format(
-        "the constants were measured at {:.4g} GHz, and {:.4g} GHz are asked for",
-        *constants.sm_clock_hz / 1e9, clock_hz / 1e9));
+    found.push_back(
+        fmt::format("the constants were measured at {:.4g} GHz, and {:.4g} GHz are asked for",
+                    *constants.sm_clock_hz / 1e9, clock_hz / 1e9));
   }
   for (const std::string& violation : limit_violations(constants)) {
     found.push_back(violation);
@@ -40,8 +41,7 @@ std::vector<std::string> doubts(const HardwareConstants& constants, const Device
 ModelInputs load_model_inputs(const spec::Catalog& catalog, const Device& device, double clock_hz,
                               const std::string& constants_file, bool strict) {
   ModelInputs inputs;
-  const std::filesystem::path own =
-      catalog.root() / "constants" / (device.name + ".json");
+  const std::filesystem::path own = catalog.root() / "constants" / (device.name + ".json");
   if (!constants_file.empty()) {
     inputs.constants = profiling::read_constants(constants_file);
   } else if (std::filesystem::exists(own)) {

@@ -19,9 +19,9 @@ struct ModelInputs {
 };
 
 /// Reads the constants of a device (`constants_file`; empty: specs/constants/DEVICE.json, where
-/// there is one) and the coefficients that were calibrated on it, or on another device. Doubts, such
-/// as constants of another device or clock, or measured under throttling, are warnings; `strict`
-/// makes them an Error.
+/// there is one) and the coefficients that were calibrated on it, or on another device. Doubts,
+/// such as constants of another device or clock, or measured under throttling, are warnings;
+/// `strict` makes them an Error.
 ModelInputs load_model_inputs(const spec::Catalog& catalog, const Device& device, double clock_hz,
                               const std::string& constants_file, bool strict);
 

@@ -330,7 +330,9 @@ LaunchAudit audit_launch(const LaunchProfile& profile, const Device& device,
       (static_cast<double>(device.threads_per_sm.value) / warp_lanes);
   audit.launch_s = costs.launch_s;
   audit.measured_s = options.measured_s;
-  audit.warnings = sources.fallbacks;
+  for (const std::string& fallback : sources.fallbacks) {
+    audit.verdict.evidence.push_back({FigureKind::calibrated, "constants", fallback});
+  }
   if (options.counters != nullptr) {
     audit.measured_units = measured_units(*options.counters);
   }

@@ -5,9 +5,17 @@
 #include <algorithm>
 
 #include "model/error.hpp"
+#include "model/sass/access_pattern.hpp"
 #include "model/text.hpp"
 
 namespace perfmodel {
+namespace {
+
+constexpr std::uint64_t most_footprint_instructions = 3'000'000;
+/// Of the sectors that loads ask for. Where less is used, single bytes take long to tell apart.
+constexpr double least_used_share = 0.6;
+
+}  // namespace
 
 LaunchProfile profile_launch(const sass::Module& module, const sass::Function& function,
                              const sass::Launch& launch, const Device& device,
@@ -27,7 +35,16 @@ LaunchProfile profile_launch(const sass::Module& module, const sass::Function& f
         profile.block.shared_bytes, device.name));
   }
   profile.ledger = sass::count_launch(module, function, launch, options);
-  sass::LaunchFootprint footprint(module, function, launch, options);
+  // Bytes shared between blocks need be known to some per cent only.
+  sass::EmulationOptions footprint_options = options;
+  footprint_options.random_sample_instructions =
+      std::min(footprint_options.random_sample_instructions, most_footprint_instructions);
+  const sass::MachineTotals& totals = profile.ledger.totals;
+  if (totals.global_load_useful_bytes <
+      least_used_share * totals.global_load_sectors * sass::sector_bytes) {
+    footprint_options.footprint_piece_bytes = sass::sector_bytes;
+  }
+  sass::LaunchFootprint footprint(module, function, launch, footprint_options);
   const std::uint64_t blocks = launch.blocks();
   const auto sms = static_cast<std::uint64_t>(device.sm_count.value);
   const std::uint64_t middle = blocks / 2;

@@ -96,10 +96,15 @@ std::vector<ResourceBound> resource_bounds(const LaunchProfile& profile, const T
   note("register banks", std::max(work.banks[0], work.banks[1]) * sub_partition_s);
   note("MIO", work.transfer * sub_partition_s);
   const sass::MachineTotals& totals = profile.ledger.totals;
-  const double shared = totals.shared_load_wavefronts + totals.shared_store_wavefronts;
-  note("LSU data pipe", (shared * costs.shared_wavefront +
-                         (totals.lsu_wavefronts - shared) * costs.global_wavefront) *
-                            sm_s);
+  double data_pipe = 0;
+  for (const sass::LedgerLine& line : profile.ledger.lines) {
+    const bool shared = line.space == sass::MemorySpace::shared;
+    const double wavefronts =
+        line.counts.wavefronts * (shared ? costs.shared_wavefront : costs.global_wavefront) +
+        line.counts.second_wavefronts * costs.shared_wavefront;
+    data_pipe += std::max(wavefronts, line.counts.requests * costs.least_access_cycles);
+  }
+  note("LSU data pipe", data_pipe * sm_s);
   note("L1 tags",
        (totals.global_load_lines + totals.global_store_lines) * costs.line_lookup * sm_s);
   note("L2", (traffic.l2_load_bytes / costs.l2_bytes_per_cycle +

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/occupancy.hpp"
 #include "model/sass/access_pattern.hpp"
 
 namespace perfmodel {
@@ -20,11 +21,19 @@ double store_bytes(const sass::Footprint& footprint) {
   return footprint.stores.sectors * sass::sector_bytes;
 }
 
+/// Whether the L2 has two halves, each of which keeps a copy of what its own SMs read: the data
+/// center dies from GA100 on.
+bool has_split_l2(const Device& device) {
+  const int capability = compute_capability(device.architecture);
+  return capability == 80 || capability == 90 || capability == 100 || capability == 103;
+}
+
 /// Of data that was loaded before, the share that is still in L2 after `between_bytes` of other
-/// data: all while half of the cache holds it, for each half keeps a copy of what its own SMs read,
-/// and nothing once that is more than the cache.
-double kept_share(double between_bytes, double l2_bytes) {
-  return std::clamp(2 - 2 * between_bytes / l2_bytes, 0.0, 1.0);
+/// data. A split L2 keeps all while half of it holds the data, and nothing once that is more than
+/// the cache; one in a piece does so from three quarters to five quarters of its size.
+double kept_share(double between_bytes, double l2_bytes, bool is_split) {
+  const double filled = between_bytes / l2_bytes;
+  return std::clamp(is_split ? 2 - 2 * filled : 2.5 - 2 * filled, 0.0, 1.0);
 }
 
 }  // namespace
@@ -58,11 +67,12 @@ Traffic predict_traffic(const LaunchProfile& profile, const Device& device,
   const double asked =
       basis.abreast_share * grouped(profile.one_wave) + (1 - basis.abreast_share) * apart;
   const double between = dram_load_bytes(profile.one_wave) + store_bytes(profile.one_wave);
-  const double kept = l2_bytes > 0 ? kept_share(between, l2_bytes) : 0;
+  const bool is_split = has_split_l2(device);
+  const double kept = l2_bytes > 0 ? kept_share(between, l2_bytes, is_split) : 0;
   traffic.dram_load_bytes = whole + (1 - kept) * (asked - whole);
   const double moved = whole + store_bytes(profile.whole_launch);
   if (basis.l2 == L2State::warm && l2_bytes > 0) {
-    traffic.dram_load_bytes *= 1 - kept_share(moved, l2_bytes);
+    traffic.dram_load_bytes *= 1 - kept_share(moved, l2_bytes, is_split);
   }
   traffic.dram_wait_share = apart > 0 ? std::min(1.0, traffic.dram_load_bytes / apart) : 0;
 

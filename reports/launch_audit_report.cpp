@@ -24,9 +24,8 @@ Table evidence_table(const std::string& title, const std::vector<Evidence>& evid
 Table bounds_table(const LaunchAudit& audit, double time_s) {
   Table table;
   table.title = "Least time of each resource";
-  table.columns = {{"resource", "resource", Align::left},
-                   {"us", "seconds"},
-                   {"of the time", "share"}};
+  table.columns = {
+      {"resource", "resource", Align::left}, {"us", "seconds"}, {"of the time", "share"}};
   for (const ResourceBound& bound : audit.bounds) {
     table.rows.push_back({text_cell(bound.resource), significant_cell(bound.seconds, 4, 1e6),
                           percent_cell(bound.seconds / time_s)});
@@ -45,8 +44,8 @@ Table traffic_table(const Traffic& traffic) {
                    {"loaded MB", "loaded_bytes"},
                    {"stored MB", "stored_bytes"}};
   const auto row = [&](const char* level, double loaded, double stored) {
-    table.rows.push_back({text_cell(level), significant_cell(loaded, 4, 1e-6),
-                          significant_cell(stored, 4, 1e-6)});
+    table.rows.push_back(
+        {text_cell(level), significant_cell(loaded, 4, 1e-6), significant_cell(stored, 4, 1e-6)});
   };
   row("L1", traffic.l1_load_bytes, traffic.l1_store_bytes);
   row("L2", traffic.l2_load_bytes, traffic.l2_store_bytes);
@@ -146,10 +145,10 @@ void add_audit(Document& document, const LaunchAudit& audit, const LaunchAuditVi
   const LaunchVerdict& verdict = audit.verdict;
   const TimePrediction& prediction = audit.predictions.front();
   document.parts.emplace_back(Heading{fmt::format("Verdict: {}", to_string(verdict.limit_class))});
-  document.parts.emplace_back(Paragraph{
-      fmt::format("{}. Limiting: {} ({:.3g} %); then: {} ({:.3g} %).", verdict.reason,
-                  verdict.limiting.resource, 100 * verdict.limiting.share,
-                  verdict.runner_up.resource, 100 * verdict.runner_up.share)});
+  document.parts.emplace_back(
+      Paragraph{fmt::format("{}. Limiting: {} ({:.3g} %); then: {} ({:.3g} %).", verdict.reason,
+                            verdict.limiting.resource, 100 * verdict.limiting.share,
+                            verdict.runner_up.resource, 100 * verdict.runner_up.share)});
   document.parts.emplace_back(Paragraph{fmt::format("First: {}.", verdict.advice)});
   document.parts.emplace_back(Paragraph{fmt::format(
       "Predicted by the {} model: {:.4g} us, {:.4g} to {:.4g} us in nine of ten cases, at {:.4g} "
@@ -157,8 +156,7 @@ void add_audit(Document& document, const LaunchAudit& audit, const LaunchAuditVi
       prediction.model, prediction.seconds * 1e6, prediction.low_s * 1e6, prediction.high_s * 1e6,
       audit.clock_hz / 1e9, view.origin)});
   document.parts.emplace_back(evidence_table("Evidence", verdict.evidence));
-  document.parts.emplace_back(
-      bounds_table(audit, audit.measured_s.value_or(prediction.seconds)));
+  document.parts.emplace_back(bounds_table(audit, audit.measured_s.value_or(prediction.seconds)));
   document.parts.emplace_back(traffic_table(audit.traffic));
 }
 
@@ -185,8 +183,8 @@ Report launch_audit_report(const LaunchAudit* audit, const LaunchAuditView& view
     const KernelAnalysis& kernel = *view.analysed;
     const Analysis& analysis = *view.analysis;
     report.json["device"] = analysis.device.name;
-    document.parts.emplace_back(Heading{fmt::format(
-        "By the source ledger: {}", to_string(kernel.verdict.verdict_class))});
+    document.parts.emplace_back(
+        Heading{fmt::format("By the source ledger: {}", to_string(kernel.verdict.verdict_class))});
     document.parts.emplace_back(Paragraph{fmt::format("{}.", kernel.summary)});
     document.parts.emplace_back(Paragraph{fmt::format(
         "{:.4g} ms, {:.5g} GFLOP/s, {:.3g} % of the fp32 peak at {:.4g} GHz ({}); recording {} "

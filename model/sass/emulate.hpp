@@ -21,6 +21,9 @@ struct EmulationOptions {
   std::uint64_t whole_grid_instructions = 6'000'000;
   /// What a sample of random blocks may take; at least 30 blocks, though.
   std::uint64_t random_sample_instructions = 60'000'000;
+  /// Footprints are of whole pieces of so many bytes: 1 is exact, 32 is much faster where lanes are
+  /// far apart.
+  std::uint32_t footprint_piece_bytes = 1;
   unsigned threads = 0;      ///< CPU threads; 0: one per core
   std::uint64_t seed = 1;    ///< chooses random blocks
   bool find_defects = true;  ///< look for races and reads of memory that nothing wrote

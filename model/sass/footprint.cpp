@@ -90,8 +90,7 @@ Estimate estimate(const std::vector<ByteSet>& drawn, std::uint64_t blocks, std::
 
 UniqueBytes exact_bytes(const ByteSet& set) {
   const auto bytes = static_cast<double>(set.bytes());
-  const double sectors =
-      static_cast<double>(set.whole_pieces(sector_bytes).bytes()) / sector_bytes;
+  const double sectors = static_cast<double>(set.whole_pieces(sector_bytes).bytes()) / sector_bytes;
   const double pairs =
       static_cast<double>(set.whole_pieces(sector_pair_bytes).bytes()) / sector_pair_bytes;
   return {bytes, sectors, pairs, bytes, sectors};
@@ -99,8 +98,8 @@ UniqueBytes exact_bytes(const ByteSet& set) {
 
 UniqueBytes operator+(const UniqueBytes& left, const UniqueBytes& right) {
   return {left.bytes + right.bytes, left.sectors + right.sectors,
-          left.sector_pairs + right.sector_pairs,
-          left.most_bytes + right.most_bytes, left.most_sectors + right.most_sectors};
+          left.sector_pairs + right.sector_pairs, left.most_bytes + right.most_bytes,
+          left.most_sectors + right.most_sectors};
 }
 
 /// What each instruction does, where it accesses global memory.
@@ -170,8 +169,9 @@ class EmulatedBlocks final : public BlockFootprints {
 
  private:
   struct Worker {
-    explicit Worker(const LaunchContext& context)
-        : recorder(context.code->instructions.size(), *context.memory), emulator(context) {
+    Worker(const LaunchContext& context, std::uint32_t piece_bytes)
+        : recorder(context.code->instructions.size(), *context.memory, piece_bytes),
+          emulator(context) {
       emulator.set_recorder(&recorder);
     }
 
@@ -184,7 +184,7 @@ class EmulatedBlocks final : public BlockFootprints {
         blocks.size(), options_.threads != 0 ? options_.threads
                                              : std::max(1U, std::thread::hardware_concurrency()));
     while (workers_.size() < threads) {
-      workers_.push_back(std::make_unique<Worker>(context_));
+      workers_.push_back(std::make_unique<Worker>(context_, options_.footprint_piece_bytes));
     }
     std::atomic<std::size_t> next{0};
     std::mutex mutex;
@@ -369,8 +369,8 @@ class LaunchFootprint::Implementation {
       };
       const Estimate sectors = in_pieces(sector_bytes);
       const Estimate pairs = in_pieces(sector_pair_bytes);
-      return UniqueBytes{bytes.value, sectors.value / sector_bytes,
-                         pairs.value / sector_pair_bytes, bytes.most, sectors.most / sector_bytes};
+      return UniqueBytes{bytes.value, sectors.value / sector_bytes, pairs.value / sector_pair_bytes,
+                         bytes.most, sectors.most / sector_bytes};
     });
   }
 

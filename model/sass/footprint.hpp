@@ -23,10 +23,10 @@ enum class FootprintBasis : std::uint8_t {
 /// "all", "law", "estimate".
 const char* footprint_basis_name(FootprintBasis basis);
 
-/// Distinct bytes that some blocks touch together, the 32-byte sectors that hold them, and the pairs
-/// of sectors, aligned to 64 bytes, in which DRAM delivers them. The
-/// upper bounds equal the figures unless these are estimates; then they are the mean of the
-/// emulated blocks, as if no two blocks shared a byte, but no more than the buffer has.
+/// Distinct bytes that some blocks touch together, the 32-byte sectors that hold them, and the
+/// pairs of sectors, aligned to 64 bytes, in which DRAM delivers them. The upper bounds equal the
+/// figures unless these are estimates; then they are the mean of the emulated blocks, as if no two
+/// blocks shared a byte, but no more than the buffer has.
 struct UniqueBytes {
   double bytes = 0;
   double sectors = 0;

@@ -9,7 +9,7 @@
 
 namespace perfmodel::sass {
 
-ByteSet FootprintRecorder::Marks::take() {
+ByteSet FootprintRecorder::Marks::take(std::uint32_t piece_bytes) {
   std::ranges::sort(used);
   auto* const words = reinterpret_cast<std::uint64_t*>(bits.data());
   ByteSet set;
@@ -21,7 +21,7 @@ ByteSet FootprintRecorder::Marks::take() {
       const int gap = std::countr_zero(word);
       const int run = std::countr_one(word >> gap);
       offset += static_cast<std::uint64_t>(gap);
-      set.append(offset, offset + static_cast<std::uint64_t>(run));
+      set.append(offset * piece_bytes, (offset + static_cast<std::uint64_t>(run)) * piece_bytes);
       offset += static_cast<std::uint64_t>(run);
       word = gap + run == 64 ? 0 : word >> (gap + run);
     }
@@ -36,7 +36,7 @@ BlockFootprint FootprintRecorder::take() {
     const std::size_t first = footprint.size();
     for (const auto& [region, marks] : by_instruction_[position]) {
       if (!marks->used.empty()) {
-        footprint.push_back({position, region, marks->take()});
+        footprint.push_back({position, region, marks->take(piece_bytes_)});
       }
     }
     // Regions come in the order of their first touch, which differs between emulators.

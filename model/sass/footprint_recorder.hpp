@@ -21,16 +21,24 @@ struct InstructionFootprint {
 /// What a block touched in global memory, ordered by instruction and region; none is empty.
 using BlockFootprint = std::vector<InstructionFootprint>;
 
-/// Collects the bytes of global memory that a block touches: a bit for each byte of a buffer, apart
-/// for each instruction.
+/// Collects the bytes of global memory that a block touches: a bit for each byte of a buffer, or
+/// for each piece of several bytes, apart for each instruction.
 class FootprintRecorder {
  public:
-  FootprintRecorder(std::size_t instructions, GlobalMemory& memory)
-      : memory_(memory), by_instruction_(instructions), seen_(remembered) {}
+  FootprintRecorder(std::size_t instructions, GlobalMemory& memory, std::uint32_t piece_bytes)
+      : memory_(memory),
+        piece_bytes_(piece_bytes),
+        by_instruction_(instructions),
+        seen_(remembered) {}
 
   /// `bytes` bytes at `offset` of a region; they lie inside it.
   void add(std::uint32_t position, const Region& region, std::uint64_t offset,
            std::uint64_t bytes) {
+    if (piece_bytes_ != 1) {
+      const std::uint64_t last = (offset + bytes - 1) / piece_bytes_;
+      offset /= piece_bytes_;
+      bytes = last - offset + 1;
+    }
     Marks& marks = marks_of(position, region);
     std::uint64_t word = offset / 64;
     const std::uint64_t shift = offset % 64;
@@ -82,7 +90,7 @@ class FootprintRecorder {
       bits_of_word |= mask;
     }
 
-    ByteSet take();
+    ByteSet take(std::uint32_t piece_bytes);
 
     LazyBytes bits;
     std::vector<std::uint64_t> used;  ///< words that are not zero
@@ -101,6 +109,7 @@ class FootprintRecorder {
   }
 
   GlobalMemory& memory_;
+  std::uint32_t piece_bytes_;
   std::deque<Marks> all_;
   std::vector<std::vector<std::pair<std::uint32_t, Marks*>>> by_instruction_;  ///< by region
   std::vector<Seen> seen_;

@@ -28,9 +28,8 @@ std::string write_coefficients(const ThroughputCoefficients& coefficients) {
 ThroughputCoefficients read_coefficients(const std::filesystem::path& path) {
   const Document document = read_yaml(path);
   check_schema(document, "coefficients", 1);
-  const Fields fields(
-      document, document.root, "coefficients",
-      {{"schema"}, {"device"}, {"exposed_share"}, {"std_error"}, {"references"}});
+  const Fields fields(document, document.root, "coefficients",
+                      {{"schema"}, {"device"}, {"exposed_share"}, {"std_error"}, {"references"}});
   const auto share = [&](std::string_view key) {
     const double value = read_number(document, fields.at(key), key);
     if (value < 0 || value > 1) {

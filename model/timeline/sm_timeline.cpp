@@ -463,7 +463,8 @@ double SmTimeline::Implementation::access_memory(SubPartition& sub_partition, Wa
     const sass::TracedPattern& pattern = patterns_[access.pattern];
     double begin = std::max(sent, free);
     if (pattern.space == sass::MemorySpace::shared) {
-      const double busy = pattern.wavefronts * costs_.shared_wavefront;
+      const double busy =
+          std::max(pattern.wavefronts * costs_.shared_wavefront, costs_.least_access_cycles);
       free = begin + busy;
       note_busy(Unit::lsu_data, busy);
       const double latency = pattern.atomic ? costs_.shared_atomic_latency : costs_.shared_latency;
@@ -481,8 +482,9 @@ double SmTimeline::Implementation::access_memory(SubPartition& sub_partition, Wa
       }
       reason = Stall::long_scoreboard;
       if (pattern.store) {
-        const double busy = std::max(pattern.wavefronts * costs_.global_wavefront,
-                                     pattern.lines * costs_.line_lookup);
+        const double busy =
+            std::max({pattern.wavefronts * costs_.global_wavefront,
+                      pattern.lines * costs_.line_lookup, costs_.least_access_cycles});
         free = begin + busy;
         note_busy(Unit::lsu_data, busy);
         warp.stores_arrive = std::max(warp.stores_arrive, store_global(pattern, free));
@@ -528,8 +530,8 @@ double SmTimeline::Implementation::load_global(const sass::TracedPattern& patter
     }
   }
   const double wavefronts = missing > 0 ? pattern.line_wavefronts : pattern.wavefronts;
-  const double busy =
-      std::max(wavefronts * costs_.global_wavefront, pattern.lines * costs_.line_lookup);
+  const double busy = std::max({wavefronts * costs_.global_wavefront,
+                                pattern.lines * costs_.line_lookup, costs_.least_access_cycles});
   pipe_free = begin + busy;
   note_busy(Unit::lsu_data, busy);
   const double transfer = 2 * costs_.operand_interval;
