@@ -21,14 +21,18 @@ struct InstructionFootprint {
 /// What a block touched in global memory, ordered by instruction and region; none is empty.
 using BlockFootprint = std::vector<InstructionFootprint>;
 
-/// Collects the bytes of global memory that a block touches: a bit for each byte of a buffer, or
-/// for each piece of several bytes, apart for each instruction.
+/// Collects the bytes of global memory that a block touches: a bit for each byte of a buffer, apart
+/// for each instruction; or, coarsely, a bit for each piece of several bytes, apart for each group
+/// of instructions.
 class FootprintRecorder {
  public:
-  FootprintRecorder(std::size_t instructions, GlobalMemory& memory, std::uint32_t piece_bytes)
+  /// `groups`: for each instruction, the one under which its bytes are noted.
+  FootprintRecorder(std::vector<std::uint32_t> groups, GlobalMemory& memory,
+                    std::uint32_t piece_bytes)
       : memory_(memory),
         piece_bytes_(piece_bytes),
-        by_instruction_(instructions),
+        by_instruction_(groups.size()),
+        groups_(std::move(groups)),
         seen_(remembered) {}
 
   /// `bytes` bytes at `offset` of a region; they lie inside it.
@@ -39,7 +43,7 @@ class FootprintRecorder {
       offset /= piece_bytes_;
       bytes = last - offset + 1;
     }
-    Marks& marks = marks_of(position, region);
+    Marks& marks = marks_of(groups_[position], region);
     std::uint64_t word = offset / 64;
     const std::uint64_t shift = offset % 64;
     if (shift + bytes <= 64) {
@@ -112,6 +116,7 @@ class FootprintRecorder {
   std::uint32_t piece_bytes_;
   std::deque<Marks> all_;
   std::vector<std::vector<std::pair<std::uint32_t, Marks*>>> by_instruction_;  ///< by region
+  std::vector<std::uint32_t> groups_;
   std::vector<Seen> seen_;
 };
 
