@@ -97,6 +97,7 @@ int run(int argc, char** argv) {
   perfmodel::app::add_measure(app, global);
   perfmodel::app::add_sweep(app, global);
   perfmodel::app::add_study(app, global);
+  perfmodel::app::add_validate(app, global);
   app.footer(
       "Examples:\n"
       "  perfmodel analyze --device rtx4090      the published SGEMM ladder, explained\n"

@@ -119,11 +119,11 @@ std::string advice_on(std::string_view resource, const LaunchAudit& audit) {
 
 class AuditJudge {
  public:
-  AuditJudge(LaunchAudit& audit, const LaunchProfile& profile, const Device& device,
-             const SmCosts& costs)
-      : audit_(audit), profile_(profile), device_(device), costs_(costs) {}
+  explicit AuditJudge(LaunchAudit& audit) : audit_(audit) {}
 
   void judge() {
+    audit_.verdict = {};
+    audit_.warnings.clear();
     time_s_ = audit_.measured_s.value_or(audit_.predictions.front().seconds);
     describe();
     decide();
@@ -140,10 +140,13 @@ class AuditJudge {
   [[nodiscard]] double percent_of_time(double seconds) const { return 100 * seconds / time_s_; }
 
   void describe() {
+    for (const std::string& fallback : audit_.fallbacks) {
+      add(FigureKind::calibrated, "constants", fallback);
+    }
     add(FigureKind::counted, "machine code",
         fmt::format("{:.4g} warp instructions, {:.4g} wavefronts of the LSU data pipe, {:.4g} MB "
                     "asked of L1",
-                    profile_.ledger.totals.warp_instructions, profile_.ledger.totals.lsu_wavefronts,
+                    audit_.warp_instructions, audit_.lsu_wavefronts,
                     audit_.traffic.l1_bytes() / 1e6));
     for (const TimePrediction& prediction : audit_.predictions) {
       add(FigureKind::predicted, prediction.model,
@@ -175,8 +178,8 @@ class AuditJudge {
         fmt::format("{} block{} of {} threads per SM, {:.3g} % of the warps that fit; {} blocks on "
                     "{} SMs",
                     audit_.resident_blocks, audit_.resident_blocks == 1 ? "" : "s",
-                    profile_.block.threads, 100 * audit_.occupancy, profile_.launch->blocks(),
-                    device_.sm_count.value));
+                    audit_.threads_per_block, 100 * audit_.occupancy, audit_.blocks,
+                    audit_.sm_count));
     const std::vector<LimitShare> waiting = waits(audit_.timeline.sm);
     add(FigureKind::predicted, "stalls",
         fmt::format("warps spend {:.3g} % of their time on {}, {:.3g} % on {}, {:.3g} % on {}",
@@ -199,8 +202,8 @@ class AuditJudge {
   }
 
   void decide() {
-    const double blocks = profile_.blocks();
-    const double sms = static_cast<double>(device_.sm_count.value);
+    const auto blocks = static_cast<double>(audit_.blocks);
+    const auto sms = static_cast<double>(audit_.sm_count);
     const double idle = blocks < sms ? 0 : 1 - blocks / sms / std::ceil(blocks / sms);
     const ResourceBound most = audit_.bounds.empty() ? ResourceBound{} : audit_.bounds[0];
     const ResourceBound second = audit_.bounds.size() < 2 ? ResourceBound{} : audit_.bounds[1];
@@ -233,14 +236,14 @@ class AuditJudge {
     }
     if (busiest.resource == "block launch" && busiest.share >= busy_share) {
       conclude(LimitClass::launch_bound, {"launching", busiest.share}, next,
-               fmt::format("starting {} blocks takes {:.3g} % of the time",
-                           profile_.launch->blocks(), 100 * busiest.share));
+               fmt::format("starting {} blocks takes {:.3g} % of the time", audit_.blocks,
+                           100 * busiest.share));
       return;
     }
     if (idle >= idle_share && audit_.terms.latency_s < time_s_ * (1 - idle_share)) {
       conclude(LimitClass::tail_bound, {"idle SMs", idle}, busiest,
                fmt::format("{} blocks on {} SMs leave SMs without work for {:.3g} % of the time",
-                           profile_.launch->blocks(), device_.sm_count.value, 100 * idle));
+                           audit_.blocks, audit_.sm_count, 100 * idle));
       return;
     }
     if (busiest.share >= busy_share) {
@@ -257,9 +260,6 @@ class AuditJudge {
   }
 
   LaunchAudit& audit_;
-  const LaunchProfile& profile_;
-  const Device& device_;
-  const SmCosts& costs_;
   double time_s_ = 0;
 };
 
@@ -314,6 +314,40 @@ MeasuredUnits measured_units(const Counters& counters) {
   return units;
 }
 
+void predict_again(LaunchAudit& audit, const ThroughputCoefficients& coefficients) {
+  const double timeline_s = audit.timeline.seconds;
+  const double throughput_s = predict_throughput(audit.terms, coefficients);
+  const auto [low, high] = std::minmax(timeline_s, throughput_s);
+  constexpr double ninety_percent_sigmas = 1.645;
+  const double open = std::hypot(open_share, ninety_percent_sigmas * audit.relative_uncertainty,
+                                 ninety_percent_sigmas * coefficients.std_error);
+  const auto prediction = [&](std::string model, double seconds) {
+    // Where the models differ, the truth is about as likely near either.
+    return TimePrediction{std::move(model), audit.launch_s + seconds,
+                          audit.launch_s + std::max(audit.terms.bound_s, low * (1 - open)),
+                          audit.launch_s + high * (1 + open)};
+  };
+  audit.predictions = {prediction("timeline", timeline_s), prediction("throughput", throughput_s)};
+  AuditJudge(audit).judge();
+}
+
+bool agrees(const LaunchAudit& audit) {
+  constexpr double near = 0.1;
+  const std::vector<LimitShare>& units = audit.measured_units->utilisation;
+  const LimitShare& busiest = units.front();
+  if (audit.verdict.limit_class == LimitClass::latency_bound) {
+    return busiest.share < busy_share + near;
+  }
+  if (busiest.share < busy_share - near) {
+    return false;
+  }
+  if (audit.verdict.limit_class == class_of_resource(busiest.resource)) {
+    return true;
+  }
+  const auto own = std::ranges::find(units, audit.verdict.limiting.resource, &LimitShare::resource);
+  return own != units.end() && own->share > busiest.share - near;
+}
+
 LaunchAudit audit_launch(const LaunchProfile& profile, const Device& device,
                          const HardwareConstants* constants,
                          const ThroughputCoefficients& coefficients, double clock_hz,
@@ -324,15 +358,19 @@ LaunchAudit audit_launch(const LaunchProfile& profile, const Device& device,
   audit.kernel = profile.function->name;
   audit.device = device.name;
   audit.clock_hz = clock_hz;
+  audit.sm_count = device.sm_count.value;
+  audit.blocks = profile.launch->blocks();
+  audit.threads_per_block = profile.block.threads;
+  audit.warp_instructions = profile.ledger.totals.warp_instructions;
+  audit.lsu_wavefronts = profile.ledger.totals.lsu_wavefronts;
   audit.resident_blocks = profile.resident_blocks;
   audit.occupancy =
       static_cast<double>(profile.resident_blocks * ((profile.block.threads + 31) / 32)) /
       (static_cast<double>(device.threads_per_sm.value) / warp_lanes);
   audit.launch_s = costs.launch_s;
   audit.measured_s = options.measured_s;
-  for (const std::string& fallback : sources.fallbacks) {
-    audit.verdict.evidence.push_back({FigureKind::calibrated, "constants", fallback});
-  }
+  audit.fallbacks = sources.fallbacks;
+  audit.relative_uncertainty = sources.relative_uncertainty;
   if (options.counters != nullptr) {
     audit.measured_units = measured_units(*options.counters);
   }
@@ -350,19 +388,7 @@ LaunchAudit audit_launch(const LaunchProfile& profile, const Device& device,
       std::max(1.0, profile.blocks() / sms / static_cast<double>(profile.resident_blocks));
   audit.terms.bound_s = audit.bounds.empty() ? 0 : audit.bounds.front().seconds;
   audit.terms.latency_s = timeline.lone_block_s * turns;
-  const double throughput_s = predict_throughput(audit.terms, coefficients);
-  const auto [low, high] = std::minmax(timeline.run.seconds, throughput_s);
-  const double open =
-      std::hypot(open_share, 1.645 * sources.relative_uncertainty, coefficients.std_error);
-  const auto prediction = [&](std::string model, double seconds) {
-    // Where the models differ, the truth is about as likely near either.
-    return TimePrediction{std::move(model), costs.launch_s + seconds,
-                          costs.launch_s + std::max(audit.terms.bound_s, low * (1 - open)),
-                          costs.launch_s + high * (1 + open)};
-  };
-  audit.predictions = {prediction("timeline", timeline.run.seconds),
-                       prediction("throughput", throughput_s)};
-  AuditJudge(audit, profile, device, costs).judge();
+  predict_again(audit, coefficients);
   return audit;
 }
 

@@ -62,6 +62,11 @@ struct LaunchAudit {
   std::string kernel;
   std::string device;
   double clock_hz = 0;
+  std::int64_t sm_count = 0;
+  std::uint64_t blocks = 0;
+  std::int64_t threads_per_block = 0;
+  double warp_instructions = 0;
+  double lsu_wavefronts = 0;
   std::int64_t resident_blocks = 1;
   double occupancy = 0;  ///< resident warps over the limit
   double launch_s = 0;
@@ -73,6 +78,8 @@ struct LaunchAudit {
   std::optional<double> measured_s;
   std::optional<MeasuredUnits> measured_units;
   LaunchVerdict verdict;
+  double relative_uncertainty = 0;     ///< of the costs
+  std::vector<std::string> fallbacks;  ///< what stands in for constants that are missing
   std::vector<std::string> warnings;
 };
 
@@ -91,6 +98,14 @@ LaunchAudit audit_launch(const LaunchProfile& profile, const Device& device,
                          const HardwareConstants* constants,
                          const ThroughputCoefficients& coefficients, double clock_hz,
                          const AuditOptions& options);
+
+/// Predicts with other coefficients and judges anew; what is counted or simulated stays.
+void predict_again(LaunchAudit& audit, const ThroughputCoefficients& coefficients);
+
+/// Whether the verdict and the hardware's counters name one story: a verdict that a unit is busy
+/// agrees where the busiest unit is of the same class and busy, or the limiting unit is within a
+/// tenth of it; one that no unit is busy agrees where none is. Counters must be there.
+bool agrees(const LaunchAudit& audit);
 
 /// Utilisation of the units that counters tell, by the names of the bounds; the busiest first.
 MeasuredUnits measured_units(const Counters& counters);
