@@ -43,7 +43,8 @@ struct ValidateOptions {
   unsigned threads = 0;
 };
 
-/// The kernels that coefficients are calibrated on, at this shape; everything else is held out.
+/// The kernels that coefficients are calibrated on, at this shape and from this recording; whatever
+/// else was measured is held out.
 constexpr std::array reference_kernels = {"K2", "K3", "K4"};
 constexpr std::string_view reference_shape = "4096x4096x4096";
 constexpr std::string_view reference_recording = "ladder";
@@ -67,8 +68,7 @@ double seconds_of(const Measurement& entry) {
 }
 
 bool is_reference(const Task& task) {
-  return task.group == reference_recording && !task.entry->foreign &&
-         task.entry->shape.to_string() == reference_shape &&
+  return !task.entry->foreign && task.entry->shape.to_string() == reference_shape &&
          std::ranges::find(reference_kernels, task.entry->kernel) != reference_kernels.end();
 }
 
@@ -204,7 +204,8 @@ class Validator {
   void calibrate(std::vector<Outcome>& outcomes) {
     std::vector<ThroughputObservation> references;
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
-      if (tasks_[i].role == Role::reference && outcomes[i].audit) {
+      if (tasks_[i].role == Role::reference && tasks_[i].group == reference_recording &&
+          outcomes[i].audit) {
         const LaunchAudit& audit = *outcomes[i].audit;
         references.push_back(
             {tasks_[i].entry->label(), audit.terms, seconds_of(*tasks_[i].entry) - audit.launch_s});

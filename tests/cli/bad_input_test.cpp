@@ -60,10 +60,31 @@ TEST(BadInput, DeviceWithoutRecording) {
   EXPECT_TRUE(message.starts_with("there is no recording of t4; recorded are")) << message;
 }
 
-TEST(BadInput, KernelWithoutMeasurement) {
-  EXPECT_EQ(complaint({"audit", "gemv-row", "-d", "rtx4090"}, 3),
-            "recording ladder has no time of gemv-row at this shape; it has K0, K1, K2, K3, K3c, "
-            "K4, K5, K6");
+TEST(BadInput, KernelWithNeitherCodeNorMeasurement) {
+  const std::string message = complaint({"audit", "K5", "-d", "v100"}, 3);
+  EXPECT_TRUE(message.starts_with("there is neither machine code of K5 for sm_70 nor a recorded"))
+      << message;
+}
+
+TEST(BadInput, AuditOfNothing) {
+  EXPECT_TRUE(complaint({"audit", "-d", "h200"}).starts_with("name a kernel of the catalogue"));
+  EXPECT_TRUE(complaint({"audit", "K5", "-d", "h200", "--measured", "fast"})
+                  .starts_with("--measured 'fast' must be a time such as 5.79ms"));
+  EXPECT_TRUE(complaint({"audit", "K5", "-d", "h200", "--measured", "-3ms"})
+                  .starts_with("--measured '-3ms' must be a time"));
+}
+
+TEST(BadInput, ConstantsOfAnotherDevice) {
+  const std::string file = (testing::source_specs() / "constants/h200.json").string();
+  const std::string message = complaint(
+      {"audit", "K5", "-d", "rtx4090", "--constants", file, "--strict"});
+  EXPECT_NE(message.find("the constants were measured on h200, not on rtx4090"),
+            std::string::npos)
+      << message;
+}
+
+TEST(BadInput, ValidateWithoutRecordings) {
+  EXPECT_TRUE(complaint({"validate", "-d", "t4"}, 3).starts_with("there is no such recording"));
 }
 
 TEST(BadInput, RecordingOfAnotherDevice) {

@@ -197,9 +197,62 @@ TEST(Calibrate, OutputFileThatEndsInYamlIsTheCostTable) {
 
 TEST(Audit, GivesTheEvidence) {
   const json report = json_of({"audit", "K5", "-d", "rtx4090", "--format", "json"});
-  const json& verdict = report.at("kernel").at("verdict");
+  EXPECT_EQ(report.at("kernel"), "K5");
+  EXPECT_EQ(report.at("device"), "rtx4090");
+  EXPECT_EQ(report.at("model"), "timeline");
+  const json& prediction = report.at("prediction");
+  EXPECT_GT(prediction.at("seconds"), prediction.at("low_s"));
+  EXPECT_LT(prediction.at("seconds"), prediction.at("high_s"));
+  EXPECT_GE(prediction.at("bounds").size(), 8U);
+  const json& verdict = report.at("verdict");
   EXPECT_EQ(verdict.at("class"), "instruction-bound");
-  EXPECT_GE(verdict.at("evidence").size(), 5U);
+  EXPECT_FALSE(verdict.at("limiting_resource").get<std::string>().empty());
+  EXPECT_FALSE(verdict.at("runner_up").get<std::string>().empty());
+  EXPECT_GE(verdict.at("evidence").size(), 8U);
+  const json& source = report.at("source_analysis").at("kernel").at("verdict");
+  EXPECT_EQ(source.at("class"), "instruction-bound");
+  EXPECT_GE(source.at("evidence").size(), 5U);
+}
+
+TEST(Audit, PredictsWhatNobodyMeasured) {
+  for (const char* device : {"rtx4090", "a100-80", "h200", "rtx5090", "rtx3090"}) {
+    const json report =
+        json_of({"audit", "gemv-col", "-d", device, "--shape", "2048x2048", "-f", "json"});
+    EXPECT_FALSE(report.contains("measured_s")) << device;
+    EXPECT_GT(report.at("prediction").at("seconds"), 1e-6) << device;
+    EXPECT_LT(report.at("prediction").at("seconds"), 1e-2) << device;
+  }
+}
+
+TEST(Audit, OwnKernelWithAMeasuredTime) {
+  const std::string applications =
+      (testing::source_specs().parent_path() / "tests/applications").string();
+  std::vector<std::string> arguments{"audit", "--cubin", applications + "/sm_90.json.gz",
+                                     "--launch", applications + "/launches/hash_rounds.yaml",
+                                     "--device", "h200", "--format", "json"};
+  const json predicted = json_of(arguments);
+  EXPECT_EQ(predicted.at("kernel"), "hash_rounds");
+  EXPECT_EQ(predicted.at("verdict").at("class"), "instruction-bound");
+  EXPECT_EQ(predicted.at("verdict").at("limiting_resource"), "ALU");
+  arguments.insert(arguments.end(), {"--measured", "20us"});
+  const ProgramResult contradicted = run_perfmodel(arguments);
+  EXPECT_EQ(contradicted.exit_code, 0);
+  EXPECT_NE(contradicted.err.find("less than"), std::string::npos) << contradicted.err;
+  EXPECT_EQ(json::parse(contradicted.out).at("verdict").at("class"), "inconclusive");
+}
+
+TEST(Validate, TellsTheErrorsOfEveryModel) {
+  const json report =
+      json_of({"validate", "--recordings", "spmv,layouts", "--cases", "-f", "json"});
+  EXPECT_EQ(report.at("device"), "h200");
+  std::size_t held_out = 0;
+  for (const json& group : report.at("groups")) {
+    EXPECT_TRUE(group.contains("spearman"));
+    EXPECT_LE(group.at("median_abs_error"), group.at("max_abs_error"));
+    held_out += group.at("name") == "all" ? group.at("count").get<std::size_t>() : 0;
+  }
+  EXPECT_EQ(held_out, 2 * 8U);
+  EXPECT_EQ(report.at("cases").size(), 2 * 8U);
 }
 
 TEST(Ledger, TakesAKernelThatNobodyCompiled) {
