@@ -60,6 +60,11 @@ TEST(LaunchAudit, AChainIsBoundByLatency) {
   EXPECT_EQ(audit.verdict.limiting.resource, "dependences");
 }
 
+TEST(LaunchAudit, ManySmallBlocksAreBoundByTheirLaunch) {
+  const LaunchAudit audit = audit_of("stencil_1d3");
+  EXPECT_EQ(audit.verdict.limit_class, LimitClass::launch_bound) << audit.verdict.reason;
+}
+
 TEST(LaunchAudit, ATimeBelowABoundIsAnotherLaunchs) {
   AuditOptions options;
   options.measured_s = 1e-5;
