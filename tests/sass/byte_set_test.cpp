@@ -31,8 +31,8 @@ TEST(ByteSet, RangesJoinWhereTheyTouch) {
   const ByteSet bytes({{40, 50}, {0, 10}, {10, 20}, {45, 60}, {22, 23}});
   EXPECT_EQ(bytes.ranges(), (std::vector<ByteRange>{{0, 20}, {22, 23}, {40, 60}}));
   EXPECT_EQ(bytes.bytes(), 41U);
-  EXPECT_EQ(bytes.sectors().ranges(), (std::vector<ByteRange>{{0, 64}}));
-  EXPECT_EQ(ByteSet({{31, 32}, {64, 65}}).sectors().bytes(), 64U);
+  EXPECT_EQ(bytes.whole_pieces(32).ranges(), (std::vector<ByteRange>{{0, 64}}));
+  EXPECT_EQ(ByteSet({{31, 32}, {64, 65}}).whole_pieces(32).bytes(), 64U);
   EXPECT_EQ(ByteSet().bytes(), 0U);
 }
 
