@@ -180,6 +180,10 @@ void BlockEmulator::run(std::uint64_t index) {
   finish_counts();
 }
 
+bool BlockEmulator::has_ended() const {
+  return std::ranges::all_of(warps_, [](const Warp& warp) { return warp.live == 0; });
+}
+
 void BlockEmulator::finish_counts() {
   std::int64_t executions = 0;
   std::int64_t lanes = 0;

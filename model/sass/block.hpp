@@ -149,6 +149,8 @@ class BlockEmulator {
   /// Runs block `index` (x fastest) and adds to the counts. Throws Error bad_input on an endless
   /// loop, a deadlock at a barrier, a jump out of the code or a trap.
   void run(std::uint64_t index);
+  /// Whether all warps of the last block came to their end; a full recorder may have stopped them.
+  [[nodiscard]] bool has_ended() const;
 
   /// Instructions that took the emulator's time: those not skipped.
   [[nodiscard]] std::uint64_t work() const { return work_; }

@@ -169,7 +169,9 @@ void BlockEmulator::trace_access(const Warp& warp, const Access& access, const M
   const std::uint64_t origin = access.addresses[access.first];
   // Words of local memory interleave: four bytes of every lane are one line of four sectors.
   const std::uint64_t first_sector =
-      access.space == MemorySpace::local ? origin / 4 * 4 : origin / sector_bytes;
+      access.space == MemorySpace::local
+          ? origin / 4 * 4 + access.first * std::max(access.bytes, 4U) / sector_bytes
+          : origin / sector_bytes;
   trace_->add_access(warp.number, access.position, access.spread ? 0 : memo.pattern, first_sector,
                      access.space, memo.cost, second);
 }

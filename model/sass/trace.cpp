@@ -113,7 +113,7 @@ BlockTrace LaunchTracer::trace(std::uint64_t index, std::uint64_t most_steps) {
   own.recorder.begin(index, (threads + warp_lanes - 1) / warp_lanes, most_steps);
   own.emulator.run(index);
   BlockTrace trace = own.recorder.take();
-  trace.complete = trace.steps < most_steps;
+  trace.complete = own.emulator.has_ended();
   return trace;
 }
 

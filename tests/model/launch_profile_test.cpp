@@ -1,0 +1,46 @@
+#include "model/launch_profile.hpp"
+
+#include <gtest/gtest.h>
+
+#include "model/error.hpp"
+#include "model/spec/catalog.hpp"
+#include "tests/sass/assembled.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace perfmodel {
+namespace {
+
+using sass::testing::Assembled;
+
+TEST(LaunchProfile, ABlockThatDoesNotFitIsAnError) {
+  const Device device = spec::Catalog(testing::source_specs()).device("h200");
+  Assembled kernel("EXIT");
+  kernel.block(1024);
+  kernel.function().registers = 255;
+  EXPECT_EQ(testing::error_of([&] {
+              (void)profile_launch(kernel.module, kernel.function(), kernel.launch, device, {});
+            }),
+            "kernel: a block of 1024 threads with 255 registers each and 0 bytes of shared memory "
+            "does not fit an SM of h200");
+}
+
+TEST(LaunchProfile, FootprintsGrowWithTheBlocks) {
+  const Device device = spec::Catalog(testing::source_specs()).device("h200");
+  Assembled kernel(
+      "S2R R0,SR_CTAID.X\nS2R R1,SR_TID.X\nIMAD R0,R0,0x20,R1\n"
+      "IMAD.WIDE R2,R0,0x4,c[0x0][0x210]\nLDG.E R4,[R2.64]\nSTG.E [R2.64],R4\nEXIT");
+  kernel.grid(10'000).buffer(128 * 10'000);
+  kernel.function().registers = 16;
+  const LaunchProfile profile =
+      profile_launch(kernel.module, kernel.function(), kernel.launch, device, {});
+  EXPECT_EQ(profile.resident_blocks, 32);
+  EXPECT_EQ(profile.blocks(), 10'000);
+  EXPECT_EQ(profile.one_block.loads.bytes, 128);
+  EXPECT_EQ(profile.one_per_sm.loads.bytes, 128 * 132);
+  EXPECT_EQ(profile.one_wave.stores.bytes, 128 * 132 * 32);
+  EXPECT_EQ(profile.whole_launch.loads.bytes, 128 * 10'000);
+  EXPECT_EQ(profile.ledger.totals.warp_instructions, 7 * 10'000);
+}
+
+}  // namespace
+}  // namespace perfmodel

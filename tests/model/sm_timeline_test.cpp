@@ -1,0 +1,365 @@
+#include "model/timeline/sm_timeline.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "model/timeline/instruction_cost.hpp"
+#include "tests/sass/assembled.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace perfmodel {
+namespace {
+
+using sass::MemorySpace;
+using sass::TracedPattern;
+using testing::error_of;
+
+/// Blocks that start at once, and pipes with whole intervals.
+SmCosts plain_costs() {
+  SmCosts costs;
+  costs.warp_launch_interval = 0;
+  costs.sm_count = 0;
+  costs.block_gap = 0;
+  return costs;
+}
+
+/// A hand-made kernel whose warps all execute the instructions that `add` appends.
+class Kernel {
+ public:
+  /// One instruction a line; each stalls one cycle and uses no scoreboard until it is told to.
+  explicit Kernel(const std::string& text) {
+    function_.name = "kernel";
+    function_.instructions = sass::testing::assemble(text);
+    function_.has_control = true;
+    for (sass::ListedInstruction& listed : function_.instructions) {
+      listed.control.stall_cycles = 1;
+    }
+  }
+
+  sass::SchedulingControl& control(std::size_t position) {
+    return function_.instructions.at(position).control;
+  }
+  sass::Function& function() { return function_; }
+
+  void warps(std::size_t count) { trace_.warps.resize(count); }
+  /// `count` executions of an instruction by every warp.
+  void add(std::uint32_t position, std::size_t count = 1, bool idle = false) {
+    for (std::size_t warp = 0; warp < trace_.warps.size(); ++warp) {
+      add_to(warp, position, count, idle);
+    }
+  }
+  void add_to(std::size_t warp, std::uint32_t position, std::size_t count = 1, bool idle = false) {
+    sass::TracedStep step(position);
+    if (idle) {
+      step.set_idle();
+    }
+    trace_.warps.at(warp).steps.insert(trace_.warps.at(warp).steps.end(), count, step);
+  }
+  /// An execution by every warp that accesses memory from `first_sector` on.
+  void add_access(std::uint32_t position, const TracedPattern& pattern,
+                  std::uint64_t first_sector = 0) {
+    patterns_.push_back(pattern);
+    add(position);
+    for (sass::WarpTrace& warp : trace_.warps) {
+      warp.steps.back().add_access();
+      warp.accesses.push_back({static_cast<std::uint32_t>(patterns_.size() - 1), first_sector});
+    }
+  }
+  /// Every warp waits for all others.
+  void add_barrier(std::uint32_t position) {
+    add(position);
+    for (sass::WarpTrace& warp : trace_.warps) {
+      warp.steps.back().set_barrier();
+      warp.barriers.push_back({});
+    }
+  }
+
+  [[nodiscard]] SmTimelineResult run(const SmCosts& costs,
+                                     const SmTimelineOptions& options = {}) const {
+    const sass::Code code = sass::decode(function_, 90);
+    SmTimeline timeline(code, function_, patterns_, costs, options);
+    const auto trace = std::make_shared<const sass::BlockTrace>(trace_);
+    return timeline.run([&](std::int64_t) { return trace; });
+  }
+
+ private:
+  sass::Function function_;
+  sass::BlockTrace trace_{0, std::vector<sass::WarpTrace>(1), true, 0};
+  std::vector<TracedPattern> patterns_;
+};
+
+double stalled(const SmTimelineResult& result, Stall stall) {
+  double cycles = 0;
+  for (const auto& by_reason : result.stalls) {
+    cycles += by_reason[static_cast<std::size_t>(stall)];
+  }
+  return cycles;
+}
+
+double warp_cycles(const SmTimelineResult& result) {
+  double cycles = 0;
+  for (const auto& by_reason : result.stalls) {
+    cycles = std::accumulate(by_reason.begin(), by_reason.end(), cycles);
+  }
+  return cycles;
+}
+
+TracedPattern shared_load(std::uint32_t wavefronts) {
+  TracedPattern pattern;
+  pattern.space = MemorySpace::shared;
+  pattern.wavefronts = wavefronts;
+  pattern.line_wavefronts = wavefronts;
+  pattern.register_rows = 1;
+  return pattern;
+}
+
+/// 128 bytes in a line.
+TracedPattern coalesced(bool store = false) {
+  TracedPattern pattern;
+  pattern.space = MemorySpace::global;
+  pattern.store = store;
+  pattern.wavefronts = 1;
+  pattern.line_wavefronts = 1;
+  pattern.register_rows = 1;
+  pattern.lines = 1;
+  pattern.sectors = {0, 1, 2, 3};
+  return pattern;
+}
+
+constexpr double n = 1000;
+
+TEST(SmTimeline, DependentInstructionsTakeTheirStall) {
+  Kernel kernel("FFMA R4,R4,R5,R5\nEXIT");
+  kernel.control(0).stall_cycles = 4;
+  kernel.add(0, 1000);
+  kernel.add(1);
+  const SmTimelineResult result = kernel.run(plain_costs());
+  EXPECT_TRUE(result.complete);
+  EXPECT_EQ(result.blocks_done, 1);
+  EXPECT_EQ(result.steps, n + 1);
+  EXPECT_EQ(result.executions[0], n);
+  EXPECT_NEAR(result.cycles, 4 * n, 10);
+  EXPECT_NEAR(stalled(result, Stall::wait), 3 * n, 10);
+}
+
+/// Cycles per instruction of one sub-partition that eight warps keep busy.
+double interval_of(const std::string& instruction, const SmCosts& costs = plain_costs()) {
+  Kernel kernel(instruction + "\nEXIT");
+  kernel.warps(32);
+  kernel.add(0, 500);
+  kernel.add(1);
+  return kernel.run(costs).cycles / (8 * 500);
+}
+
+TEST(SmTimeline, IndependentWarpsAreBoundByIssuing) {
+  EXPECT_NEAR(interval_of("FFMA R4,R2,R5,R5"), 1, 0.01) << "two halves, a cycle each";
+  EXPECT_NEAR(interval_of("NOP"), 1, 0.01);
+}
+
+TEST(SmTimeline, PipesAreBusyForTheirIntervals) {
+  SmCosts costs = plain_costs();
+  EXPECT_NEAR(interval_of("LOP3.LUT R4,R2,R5,RZ,0xc0,!PT", costs), 2, 0.02);
+  EXPECT_NEAR(interval_of("IMAD R4,R2,R5,R5", costs), 2, 0.02) << "one half multiplies integers";
+  EXPECT_NEAR(interval_of("MUFU.RCP R4,R5", costs), 8, 0.08);
+  EXPECT_NEAR(interval_of("DFMA R4,R2,R6,R8", costs), 3, 0.03) << "banks: six registers";
+  costs.fma_halves = 1;
+  EXPECT_NEAR(interval_of("FFMA R4,R2,R5,R5", costs), 2, 0.02);
+}
+
+TEST(SmTimeline, MeasuredIntervalsAreNotRoundedUp) {
+  SmCosts costs = plain_costs();
+  costs.alu_interval = 2.004;
+  EXPECT_NEAR(interval_of("LOP3.LUT R4,R2,R5,RZ,0xc0,!PT", costs), 2.004, 0.02);
+}
+
+TEST(SmTimeline, RegistersOfOneBankAreReadOneByOne) {
+  EXPECT_NEAR(interval_of("FFMA R4,R2,R6,R8"), 3, 0.03);
+  EXPECT_NEAR(interval_of("FFMA R4,R2,R5,R8"), 2, 0.02);
+  EXPECT_NEAR(interval_of("FFMA R4,R2,R2,R2"), 1, 0.01) << "each once";
+}
+
+TEST(SmTimeline, IdleStepsOnlyIssue) {
+  Kernel kernel("MUFU.RCP R4,R5\nEXIT");
+  kernel.warps(32);
+  kernel.add(0, 500, true);
+  kernel.add(1);
+  const SmTimelineResult result = kernel.run(plain_costs());
+  EXPECT_NEAR(result.cycles, 8 * 500, 40);
+  EXPECT_EQ(result.busy_cycles[static_cast<std::size_t>(Unit::xu)], 0);
+}
+
+TEST(SmTimeline, WavefrontsOfSharedMemoryPassOneByOne) {
+  for (const std::uint32_t wavefronts : {2U, 8U, 32U}) {
+    Kernel kernel("LDS R4,[R2]\nEXIT");
+    kernel.warps(32);
+    for (int i = 0; i < 50; ++i) {
+      kernel.add_access(0, shared_load(wavefronts));
+    }
+    kernel.add(1);
+    const SmTimelineResult result = kernel.run(plain_costs());
+    const double expected = 32 * 50 * wavefronts;
+    EXPECT_NEAR(result.cycles, expected, 0.02 * expected + 60);
+    EXPECT_EQ(result.busy_cycles[static_cast<std::size_t>(Unit::lsu_data)], expected);
+    EXPECT_GT(stalled(result, Stall::mio_throttle), 0);
+  }
+}
+
+TEST(SmTimeline, ALoadedValueTakesItsLatency) {
+  Kernel kernel("LDS R4,[R2]\nFADD R5,R4,R4\nEXIT");
+  kernel.control(0).write_barrier = 0;
+  kernel.control(1).wait_mask = 1;
+  constexpr int loads = 100;
+  for (int i = 0; i < loads; ++i) {
+    kernel.add_access(0, shared_load(1));
+    kernel.add(1);
+  }
+  kernel.add(2);
+  const SmCosts costs = plain_costs();
+  const SmTimelineResult result = kernel.run(costs);
+  EXPECT_NEAR(result.cycles, loads * (costs.shared_latency + 1), loads + 20);
+  EXPECT_GT(stalled(result, Stall::short_scoreboard), loads * 20);
+  EXPECT_EQ(stalled(result, Stall::long_scoreboard), 0);
+}
+
+/// Cycles of each of 100 dependent loads, which are `sectors_apart`.
+double cycles_per_load(std::uint64_t sectors_apart, const SmCosts& costs,
+                       SmTimelineResult* result = nullptr) {
+  Kernel kernel("LDG.E R4,[R2.64]\nFADD R5,R4,R4\nEXIT");
+  kernel.control(0).write_barrier = 0;
+  kernel.control(1).wait_mask = 1;
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    kernel.add_access(0, coalesced(), sectors_apart * i);
+    kernel.add(1);
+  }
+  kernel.add(2);
+  SmTimelineOptions options;
+  options.l1_bytes = 128 << 10;
+  const SmTimelineResult all = kernel.run(costs, options);
+  if (result != nullptr) {
+    *result = all;
+  }
+  return all.cycles / 100;
+}
+
+TEST(SmTimeline, LoadsHitOrMissL1) {
+  SmCosts costs = plain_costs();
+  costs.l2_spread.points.fill({0, 1});
+  costs.l2_spread.points.back() = {1, 1};
+  SmTimelineResult result;
+  const double hit = cycles_per_load(0, costs, &result);
+  EXPECT_NEAR(hit, costs.l1_latency + costs.l2_latency / 100, 5);
+  EXPECT_EQ(result.l1_sectors, 400);
+  EXPECT_EQ(result.l1_missed_sectors, 4);
+  const double miss = cycles_per_load(4, costs, &result);
+  EXPECT_NEAR(miss, costs.l2_latency, 10);
+  EXPECT_EQ(result.l1_missed_sectors, 400);
+  EXPECT_GT(stalled(result, Stall::long_scoreboard), 100 * (costs.l2_latency - 20));
+}
+
+TEST(SmTimeline, ABarrierWaitsForTheLastWarp) {
+  Kernel kernel("NOP\nBAR.SYNC.DEFER_BLOCKING 0x0\nEXIT");
+  kernel.warps(4);
+  kernel.add_to(3, 0, 1000);
+  kernel.add_barrier(1);
+  kernel.add(2);
+  const SmTimelineResult result = kernel.run(plain_costs());
+  EXPECT_NEAR(result.cycles, n + plain_costs().barrier_latency, 15);
+  EXPECT_NEAR(stalled(result, Stall::barrier), 3 * n, 100) << "three wait for the fourth";
+}
+
+TEST(SmTimeline, StoresDrainBeforeTheNextBlockStarts) {
+  Kernel kernel("STG.E [R2.64],R4\nEXIT");
+  kernel.add_access(0, coalesced(true));
+  kernel.add(1);
+  SmTimelineOptions options;
+  options.blocks = 10;
+  const SmCosts costs = plain_costs();
+  const SmTimelineResult stores = kernel.run(costs, options);
+  EXPECT_EQ(stores.blocks_done, 10);
+  EXPECT_EQ(stores.stored_sectors, 40);
+  EXPECT_GE(stores.cycles, 10 * costs.l2_latency);
+  EXPECT_GT(stalled(stores, Stall::drain), 9 * costs.l2_latency);
+  Kernel nothing("NOP\nEXIT");
+  nothing.add(0);
+  nothing.add(1);
+  EXPECT_LT(nothing.run(costs, options).cycles, 50);
+}
+
+TEST(SmTimeline, ResidentBlocksRunSideBySide) {
+  Kernel kernel("FFMA R4,R4,R5,R5\nEXIT");
+  kernel.control(0).stall_cycles = 4;
+  kernel.add(0, 1000);
+  kernel.add(1);
+  SmTimelineOptions options;
+  options.blocks = 8;
+  const double one_by_one = kernel.run(plain_costs(), options).cycles;
+  options.resident_blocks = 4;
+  EXPECT_NEAR(kernel.run(plain_costs(), options).cycles, one_by_one / 4, one_by_one / 100);
+}
+
+TEST(SmTimeline, UnlimitedUnitsLeaveLatencyOnly) {
+  Kernel kernel("MUFU.RCP R4,R5\nEXIT");
+  kernel.warps(32);
+  kernel.add(0, 10);
+  kernel.add(1);
+  SmTimelineOptions options;
+  options.unlimited = true;
+  EXPECT_GE(kernel.run(plain_costs()).cycles, 8 * 10 * 8 - 8);
+  EXPECT_LT(kernel.run(plain_costs(), options).cycles, 8 * 10 + 30) << "issuing, eight warps";
+}
+
+TEST(SmTimeline, ABudgetCutsOffAtTheRateOfTheWholeRun) {
+  Kernel kernel("FFMA R4,R2,R6,R8\nLOP3.LUT R4,R2,R5,RZ,0xc0,!PT\nEXIT");
+  kernel.warps(8);
+  for (int i = 0; i < 5000; ++i) {
+    kernel.add(0);
+    kernel.add(1);
+  }
+  kernel.add(2);
+  const SmTimelineResult all = kernel.run(plain_costs());
+  EXPECT_TRUE(all.complete);
+  SmTimelineOptions options;
+  options.step_budget = 10'000;
+  const SmTimelineResult part = kernel.run(plain_costs(), options);
+  EXPECT_FALSE(part.complete);
+  EXPECT_NEAR(part.steps, options.step_budget, 4);
+  EXPECT_LT(part.cycles, all.cycles / 4);
+  const double rate = all.steps / all.cycles;
+  EXPECT_NEAR(part.steady_steps_per_cycle, rate, 0.02 * rate);
+}
+
+TEST(SmTimeline, StallsAddUpToTheLivesOfTheWarps) {
+  // All begin together and end behind a barrier.
+  Kernel kernel("LDS R4,[R2]\nFFMA R4,R4,R6,R8\nMUFU.RCP R4,R4\nBAR.SYNC.DEFER_BLOCKING 0x0\nEXIT");
+  kernel.control(0).write_barrier = 0;
+  kernel.control(1).wait_mask = 1;
+  kernel.control(1).stall_cycles = 4;
+  kernel.warps(16);
+  for (int i = 0; i < 50; ++i) {
+    kernel.add_access(0, shared_load(4));
+    kernel.add(1);
+    kernel.add(2);
+  }
+  kernel.add_barrier(3);
+  kernel.add(4);
+  const SmTimelineResult result = kernel.run(plain_costs());
+  const double lives = 16 * result.cycles;
+  EXPECT_NEAR(warp_cycles(result), lives, 0.01 * lives);
+  EXPECT_EQ(stalled(result, Stall::selected), result.steps);
+}
+
+TEST(SmTimeline, RefusesCodeWithoutControl) {
+  Kernel kernel("EXIT");
+  kernel.function().has_control = false;
+  kernel.add(0);
+  EXPECT_EQ(error_of([&] { (void)kernel.run(plain_costs()); }),
+            "kernel: the timeline needs the scheduling control of each instruction, which a bare "
+            "listing lacks; give the cubin itself");
+}
+
+}  // namespace
+}  // namespace perfmodel
