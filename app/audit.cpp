@@ -103,6 +103,16 @@ Recorded find_recorded(const AuditCommand& options, spec::Catalog& catalog,
   recorded.analysis = run_analysis(options.data, options.shape, global);
   const auto found = std::ranges::find(recorded.analysis->kernels, kernel, &KernelAnalysis::name);
   if (found == recorded.analysis->kernels.end()) {
+    if (named) {
+      std::vector<std::string> measured;
+      for (const KernelAnalysis& other : recorded.analysis->kernels) {
+        measured.push_back(other.name);
+      }
+      throw Error(ErrorKind::unavailable,
+                  fmt::format("recording {} has no time of {} at this shape; it has {}",
+                              recorded.analysis->recording, kernel,
+                              measured.empty() ? "no kernel of the catalogue" : join(measured)));
+    }
     recorded.analysis.reset();
     return recorded;
   }

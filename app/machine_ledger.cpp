@@ -103,8 +103,11 @@ void warn_of_doubts(const sass::MachineLedger& ledger) {
 CatalogueLedger count_catalogue_kernel(spec::Catalog& catalog, const std::string& kernel_name,
                                        const std::string& shape_text,
                                        const MachineOptions& options) {
-  const LoadedLaunch loaded = load_catalogue_launch(catalog, kernel_name, shape_text, options);
   const KernelSpec& spec = catalog.kernel(kernel_name);
+  if (!spec.ledger) {
+    (void)evaluate_source_ledger(spec, spec.default_shape);  // says why there is none
+  }
+  const LoadedLaunch loaded = load_catalogue_launch(catalog, kernel_name, shape_text, options);
   const SourceLedger source = evaluate_source_ledger(spec, loaded.recorded_shape);
   save_listing(options, loaded.modules);
   sass::MachineLedger machine =

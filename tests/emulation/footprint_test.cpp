@@ -157,7 +157,7 @@ TEST(Occupancy, IsThatOfTheRecordings) {
   int compared = 0;
   for (const std::filesystem::path& file : catalog.recording_files("h200")) {
     for (const Measurement& one : profiling::read_recording(file).entries) {
-      if (!one.blocks_per_sm || !one.occupancy || !one.shared_bytes_per_block) {
+      if (one.foreign || !one.blocks_per_sm || !one.occupancy || !one.shared_bytes_per_block) {
         continue;
       }
       SCOPED_TRACE(one.kernel + " " + one.shape.key());

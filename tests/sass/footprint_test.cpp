@@ -33,7 +33,10 @@ EmulationOptions by_estimate() {
   return how;
 }
 
-UniqueBytes exactly(double bytes, double sectors) { return {bytes, sectors, bytes, sectors}; }
+UniqueBytes exactly(double bytes, double sectors, double pairs) {
+  return {bytes, sectors, pairs, bytes, sectors};
+}
+UniqueBytes exactly(double bytes, double sectors) { return exactly(bytes, sectors, sectors / 2); }
 
 /// Lane l of block b loads 4 bytes at 4 l + `step` b, and stores them there.
 Assembled copy(std::uint32_t blocks, std::uint32_t step) {
@@ -57,9 +60,9 @@ TEST(Footprint, OverlappingBlocksByHand) {
     Footprint one = footprint.of_range(3, 1);
     EXPECT_EQ(one.basis, basis);
     EXPECT_EQ(one.blocks, 1U);
-    EXPECT_EQ(one.loads, exactly(128, 5)) << "bytes 300 to 428: sectors 9 to 13";
+    EXPECT_EQ(one.loads, exactly(128, 5, 3)) << "bytes 300 to 428: sectors 9 to 13";
     one = footprint.of_range(10, 20);
-    EXPECT_EQ(one.loads, exactly(1900 + 128, 64)) << "bytes 1000 to 3028: sectors 31 to 94";
+    EXPECT_EQ(one.loads, exactly(1900 + 128, 64, 33)) << "bytes 1000 to 3028: sectors 31 to 94";
     one = footprint.of_range(0, 1000);
     EXPECT_EQ(one.loads, exactly(99'900 + 128, 3126));
     EXPECT_EQ(one.stores, one.loads);
@@ -71,11 +74,11 @@ TEST(Footprint, OverlappingBlocksByHand) {
     EXPECT_EQ(one.buffers[1].loads, UniqueBytes{});
     EXPECT_EQ(one.buffers[1].stores, one.stores);
     // Beyond the grid there is nothing.
-    EXPECT_EQ(footprint.of_range(999, 50).loads, exactly(128, 5));
+    EXPECT_EQ(footprint.of_range(999, 50).loads, exactly(128, 5, 3));
     EXPECT_EQ(footprint.of_range(2000, 50).loads, UniqueBytes{});
     EXPECT_EQ(footprint.of_range(2000, 50).blocks, 0U);
     const std::array<std::uint64_t, 3> apart = {0, 2, 999};
-    EXPECT_EQ(footprint.of_blocks(apart).loads, exactly(3 * 128, 4 + 5 + 5));
+    EXPECT_EQ(footprint.of_blocks(apart).loads, exactly(3 * 128, 4 + 5 + 5, 2 + 3 + 3));
     EXPECT_EQ(footprint.of_blocks({}).loads, UniqueBytes{});
   }
 }
