@@ -280,8 +280,10 @@ double* SmTimeline::Implementation::pipe_of(SubPartition& sub_partition,
 
 bool SmTimeline::Implementation::attempt(SubPartition& sub_partition, Warp& warp, double now) {
   if (warp.step == warp.trace->steps.size()) {
+    // Another block may start in its place: look at the warps anew.
+    sub_partition.next = now + 1;
     finish_warp(warp, now);
-    return false;
+    return true;
   }
   const sass::TracedStep step = warp.trace->steps[warp.step];
   const std::uint32_t position = step.position();
