@@ -32,7 +32,7 @@ std::string_view to_string(LimitClass limit_class);
 
 /// A predicted time of a launch, launching included.
 struct TimePrediction {
-  std::string model;  ///< "timeline", "throughput"
+  std::string model;  ///< "combined", "timeline" or "throughput"
   double seconds = 0;
   double low_s = 0;  ///< of an interval that holds the time in nine of ten cases
   double high_s = 0;

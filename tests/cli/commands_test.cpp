@@ -199,7 +199,7 @@ TEST(Audit, GivesTheEvidence) {
   const json report = json_of({"audit", "K5", "-d", "rtx4090", "--format", "json"});
   EXPECT_EQ(report.at("kernel"), "K5");
   EXPECT_EQ(report.at("device"), "rtx4090");
-  EXPECT_EQ(report.at("model"), "timeline");
+  EXPECT_EQ(report.at("model"), "combined");
   const json& prediction = report.at("prediction");
   EXPECT_GT(prediction.at("seconds"), prediction.at("low_s"));
   EXPECT_LT(prediction.at("seconds"), prediction.at("high_s"));
@@ -251,8 +251,8 @@ TEST(Validate, TellsTheErrorsOfEveryModel) {
     EXPECT_LE(group.at("median_abs_error"), group.at("max_abs_error"));
     held_out += group.at("name") == "all" ? group.at("count").get<std::size_t>() : 0;
   }
-  EXPECT_EQ(held_out, 2 * 8U);
-  EXPECT_EQ(report.at("cases").size(), 2 * 8U);
+  EXPECT_EQ(held_out, 3 * 8U);
+  EXPECT_EQ(report.at("cases").size(), 3 * 8U);
 }
 
 TEST(Ledger, TakesAKernelThatNobodyCompiled) {
