@@ -48,10 +48,12 @@ Traffic predict_traffic(const LaunchProfile& profile, const Device& device,
   traffic.l2_store_bytes = traffic.l1_store_bytes;
   traffic.compulsory_load_bytes = load_bytes(profile.whole_launch);
   traffic.compulsory_store_bytes = store_bytes(profile.whole_launch);
-  traffic.l2_load_bytes =
-      basis.l1_miss_share >= 0
-          ? traffic.l1_load_bytes * basis.l1_miss_share
-          : std::min(traffic.l1_load_bytes, load_bytes(profile.one_block) * profile.blocks());
+  const double once_per_block =
+      std::min(traffic.l1_load_bytes, load_bytes(profile.one_block) * profile.blocks());
+  const double missed = traffic.l1_load_bytes * basis.l1_miss_share;
+  traffic.l2_load_bytes = basis.l1_miss_share < 0 ? once_per_block
+                          : basis.of_beginning    ? std::min(missed, once_per_block)
+                                                  : missed;
   traffic.l2_load_bytes = std::max(traffic.l2_load_bytes, traffic.compulsory_load_bytes);
 
   const double l2_bytes = device.l2_bytes ? static_cast<double>(device.l2_bytes->value) : 0;

@@ -42,6 +42,9 @@ struct TrafficBasis {
   /// Of the sectors that loads ask L1 for, the share that misses; negative: not known, every block
   /// loads each of its sectors once.
   double l1_miss_share = -1;
+  /// That share is of the beginning of blocks only, where warps have not yet found their step and
+  /// share less than they do later.
+  bool of_beginning = false;
   /// 1: the blocks of an SM run abreast, because waiting for memory is what takes their time: one
   /// that is ahead waits for DRAM, those behind it find its lines in L2 and catch up. 0: something
   /// else holds them up, and they drift apart.

@@ -164,6 +164,7 @@ TimelinePrediction predict_timeline(const LaunchProfile& profile, const Device& 
   const auto note_misses = [&](const SmTimelineResult& sm) {
     if (sm.l1_sectors > 0) {
       basis.l1_miss_share = sm.l1_missed_sectors / sm.l1_sectors;
+      basis.of_beginning = !sm.complete;
     }
   };
   note_misses(first.sm);
