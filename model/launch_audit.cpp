@@ -373,9 +373,10 @@ LaunchAudit audit_launch(const LaunchProfile& profile, const Device& device,
   audit.warp_instructions = profile.ledger.totals.warp_instructions;
   audit.lsu_wavefronts = profile.ledger.totals.lsu_wavefronts;
   audit.resident_blocks = profile.resident_blocks;
+  const std::int64_t warps = (profile.block.threads + warp_lanes - 1) / warp_lanes;
   audit.occupancy =
-      static_cast<double>(profile.resident_blocks * ((profile.block.threads + 31) / 32)) /
-      (static_cast<double>(device.threads_per_sm.value) / warp_lanes);
+      static_cast<double>(profile.resident_blocks * warps) /
+      (static_cast<double>(device.threads_per_sm.value) / static_cast<double>(warp_lanes));
   audit.launch_s = costs.launch_s;
   audit.measured_s = options.measured_s;
   audit.fallbacks = sources.fallbacks;

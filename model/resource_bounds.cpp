@@ -67,7 +67,7 @@ void add(SubPartitionWork& work, const InstructionCost& cost, double executions)
 
 std::vector<ResourceBound> resource_bounds(const LaunchProfile& profile, const Traffic& traffic,
                                            const SmCosts& costs) {
-  sass::Code code = sass::decode(*profile.function, profile.module->sm, {true});
+  const sass::Code code = sass::decode(*profile.function, profile.module->sm, {true});
   const std::vector<InstructionCost> instructions =
       instruction_costs(code, *profile.function, costs);
   SubPartitionWork work;

@@ -136,7 +136,7 @@ void BlockEmulator::run(std::uint64_t index) {
     running = false;
     bool progress = false;
     for (Warp& warp : warps_) {
-      while (warp.live != 0 && !(trace_ != nullptr && trace_->is_full()) &&
+      while (warp.live != 0 && (trace_ == nullptr || !trace_->is_full()) &&
              select_group(warp, false)) {
         const std::uint64_t before = executed_;
         const std::uint64_t turns_before = warp.executed / turn_instructions;

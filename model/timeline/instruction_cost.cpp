@@ -125,7 +125,7 @@ InstructionCost cost_of(const sass::Instruction& instruction, const sass::Listed
         rows += address_rows(instruction.address2);
       }
       if (instruction.op == Op::store || instruction.op == Op::atomic) {
-        rows += (instruction.access_bytes + 3) / 4;
+        rows += static_cast<double>(sass::data_rows(instruction));
       }
       cost.transfer = std::max(1.0, rows) * costs.operand_interval;
       break;

@@ -121,20 +121,20 @@ class SmTimeline::Implementation {
   void try_issue(SubPartition& sub_partition, double now);
   bool attempt(SubPartition& sub_partition, Warp& warp, double now);
   void block_until(Warp& warp, double now, double until, Stall reason, std::uint32_t position);
-  double* pipe_of(SubPartition& sub_partition, const InstructionCost& cost);
-  const BankReads& reads_of(const SubPartition& sub_partition, const Warp& warp,
-                            const InstructionCost& cost) const {
+  static double* pipe_of(SubPartition& sub_partition, const InstructionCost& cost);
+  static const BankReads& reads_of(const SubPartition& sub_partition, const Warp& warp,
+                                   const InstructionCost& cost) {
     return sub_partition.last == &warp ? cost.bank_reads : cost.bank_reads_alone;
   }
   void issue(SubPartition& sub_partition, Warp& warp, const InstructionCost& cost,
              const sass::TracedStep& step, double now);
   double access_memory(SubPartition& sub_partition, Warp& warp, const InstructionCost& cost,
                        std::uint32_t accesses, double now, double& registers_read, Stall& reason);
-  double load_global(const sass::TracedPattern& pattern, std::uint64_t first_sector, double sent,
-                     double begin, double& pipe_free);
+  double load_global(const sass::TracedPattern& pattern, std::uint64_t first_sector, double begin,
+                     double& pipe_free);
   double store_global(const sass::TracedPattern& pattern, double sent);
   void end_warp(Warp& warp, double now);
-  void arrive_at_barrier(Warp& warp, const sass::TracedBarrier& barrier, double now);
+  void arrive_at_barrier(Warp& warp, const sass::TracedBarrier& traced, double now);
   void open_barriers(Slot& slot, double time);
   void open_barrier(Slot& slot, int which, double time);
   void finish_warp(Warp& warp, double now);
@@ -171,7 +171,7 @@ void SmTimeline::Implementation::start_block(std::size_t slot_index, double time
   if (blocks_started_ >= options_.blocks) {
     return;
   }
-  std::shared_ptr<const sass::BlockTrace> trace = (*blocks_)(blocks_started_);
+  const std::shared_ptr<const sass::BlockTrace> trace = (*blocks_)(blocks_started_);
   if (trace == nullptr) {
     return;
   }
@@ -260,7 +260,7 @@ double* SmTimeline::Implementation::pipe_of(SubPartition& sub_partition,
                                             const InstructionCost& cost) {
   switch (cost.path) {
     case Path::fma:
-      return &*std::min_element(sub_partition.fma_free.begin(), sub_partition.fma_free.end());
+      return &*std::ranges::min_element(sub_partition.fma_free);
     case Path::fma_heavy:
       return sub_partition.fma_free.data();
     case Path::alu:
@@ -491,7 +491,7 @@ double SmTimeline::Implementation::access_memory(SubPartition& sub_partition, Wa
         note_busy(Unit::lsu_data, busy);
         warp.stores_arrive = std::max(warp.stores_arrive, store_global(pattern, free));
       } else {
-        results = std::max(results, load_global(pattern, first_sector, sent, begin, free));
+        results = std::max(results, load_global(pattern, first_sector, begin, free));
       }
     }
     if (i == 0) {
@@ -512,8 +512,8 @@ double SmTimeline::Implementation::access_memory(SubPartition& sub_partition, Wa
 }
 
 double SmTimeline::Implementation::load_global(const sass::TracedPattern& pattern,
-                                               std::uint64_t first_sector, double /*sent*/,
-                                               double begin, double& pipe_free) {
+                                               std::uint64_t first_sector, double begin,
+                                               double& pipe_free) {
   result_.l1_sectors += static_cast<double>(pattern.sectors.size());
   double arrives = 0;
   double missing = 0;
@@ -537,7 +537,7 @@ double SmTimeline::Implementation::load_global(const sass::TracedPattern& patter
   pipe_free = begin + busy;
   note_busy(Unit::lsu_data, busy);
   const double transfer = 2 * costs_.operand_interval;
-  double results = pipe_free + costs_.l1_latency - transfer - costs_.global_wavefront;
+  const double results = pipe_free + costs_.l1_latency - transfer - costs_.global_wavefront;
   if (missing > 0) {
     result_.l1_missed_sectors += missing;
     double l2_cycles = missing * sector_bytes / costs_.l2_bytes_per_cycle;

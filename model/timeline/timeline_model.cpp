@@ -58,7 +58,8 @@ TimelineRun run_timeline(const LaunchProfile& profile, const SmCosts& costs, dou
     const std::int64_t last_resident =
         last == 0 ? 0
                   : std::max<std::int64_t>(1, blocks < wave ? own_blocks : (last + sms / 2) / sms);
-    const double full = static_cast<double>(blocks / wave * sm_options.resident_blocks);
+    const std::int64_t full_waves = blocks / wave;
+    const auto full = static_cast<double>(full_waves * sm_options.resident_blocks);
     run.cycles = full * steps_per_block / run.sm.steady_steps_per_cycle;
     if (last_resident > 0) {
       SmTimelineOptions last_options = sm_options;
@@ -99,7 +100,7 @@ double l1_bytes_beside(const Device& device, const SmCosts& costs, const BlockRe
   }
   const double wanted = static_cast<double>(resident_blocks) *
                         (static_cast<double>(block.shared_bytes) + system_bytes);
-  double taken = static_cast<double>(device.shared_bytes_per_sm.value);
+  auto taken = static_cast<double>(device.shared_bytes_per_sm.value);
   for (const double step : steps_kib) {
     if (step * 1024 >= wanted) {
       taken = std::min(taken, step * 1024);
