@@ -120,9 +120,8 @@ __global__ void __launch_bounds__(chunk_threads)
 }
 
 /// Every thread writes one word to a line of its own: eight chunks take the words of one.
-__global__ void __launch_bounds__(1024)
-    l2_scatter(void* data, WarpStamp* stamps, unsigned repeats, unsigned extent,
-               unsigned /*stride*/) {
+__global__ void __launch_bounds__(1024) l2_scatter(void* data, WarpStamp* stamps, unsigned repeats,
+                                                   unsigned extent, unsigned /*stride*/) {
   constexpr unsigned chunks = 128 / sizeof(uint4);
   char* const base = static_cast<char*>(data) + std::size_t{threadIdx.x} * 128;
   const unsigned places = extent < chunks ? 1 : extent / chunks;
