@@ -48,24 +48,17 @@ const std::array<StallGroup, 4>& stall_groups() {
 
 /// Shares of the time that warps spend in each group, the largest first; contention left out.
 std::vector<LimitShare> waits(const SmTimelineResult& sm) {
-  std::array<double, stall_count> sums{};
-  double all = 0;
-  for (const auto& by_reason : sm.stalls) {
-    for (std::size_t i = 0; i < stall_count; ++i) {
-      sums[i] += by_reason[i];
-      all += by_reason[i];
-    }
-  }
+  const std::array<double, stall_count> by_reason = stall_shares(sm);
   std::vector<LimitShare> shares;
   for (const StallGroup& group : stall_groups()) {
     if (group.resource == "contention") {
       continue;
     }
-    double cycles = 0;
+    double share = 0;
     for (const Stall stall : group.stalls) {
-      cycles += sums[static_cast<std::size_t>(stall)];
+      share += by_reason[static_cast<std::size_t>(stall)];
     }
-    shares.push_back({std::string(group.resource), all > 0 ? cycles / all : 0});
+    shares.push_back({std::string(group.resource), share});
   }
   std::ranges::stable_sort(shares, std::ranges::greater(), &LimitShare::share);
   return shares;

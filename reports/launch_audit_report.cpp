@@ -77,17 +77,10 @@ nlohmann::ordered_json traffic_json(const Traffic& traffic) {
 }
 
 nlohmann::ordered_json stalls_json(const SmTimelineResult& sm) {
-  std::array<double, stall_count> sums{};
-  double all = 0;
-  for (const auto& by_reason : sm.stalls) {
-    for (std::size_t i = 0; i < stall_count; ++i) {
-      sums[i] += by_reason[i];
-      all += by_reason[i];
-    }
-  }
+  const std::array<double, stall_count> shares = stall_shares(sm);
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
   for (std::size_t i = 0; i < stall_count; ++i) {
-    json[stall_name(static_cast<Stall>(i))] = all > 0 ? sums[i] / all : 0.0;
+    json[stall_name(static_cast<Stall>(i))] = shares[i];
   }
   return json;
 }

@@ -28,8 +28,8 @@ class ByteSet {
   [[nodiscard]] const std::vector<ByteRange>& ranges() const { return ranges_; }
   [[nodiscard]] bool empty() const { return ranges_.empty(); }
   [[nodiscard]] std::uint64_t bytes() const;
-  /// The whole pieces of `piece_bytes`, each a multiple of that from the start, that the set touches:
-  /// 32 for sectors.
+  /// The whole pieces of `piece_bytes`, counted from offset 0, that the set touches: 32 for
+  /// sectors.
   [[nodiscard]] ByteSet whole_pieces(std::uint64_t piece_bytes) const;
 
   [[nodiscard]] ByteSet shifted(std::int64_t bytes) const;

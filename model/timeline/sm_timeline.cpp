@@ -48,6 +48,21 @@ const char* unit_name(Unit unit) {
   return names[static_cast<std::size_t>(unit)];
 }
 
+std::array<double, stall_count> stall_shares(const SmTimelineResult& result) {
+  std::array<double, stall_count> shares{};
+  double all = 0;
+  for (const auto& by_reason : result.stalls) {
+    for (std::size_t i = 0; i < stall_count; ++i) {
+      shares[i] += by_reason[i];
+      all += by_reason[i];
+    }
+  }
+  for (double& share : shares) {
+    share = all > 0 ? share / all : 0;
+  }
+  return shares;
+}
+
 class SmTimeline::Implementation {
  public:
   Implementation(const sass::Code& code, const sass::Function& function,

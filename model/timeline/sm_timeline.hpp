@@ -88,6 +88,9 @@ struct SmTimelineResult {
   double stored_sectors = 0;
 };
 
+/// Of the cycles of all warps, the share that each reason takes; see Stall.
+std::array<double, stall_count> stall_shares(const SmTimelineResult& result);
+
 /// The block that slot `number` of the SM's sequence runs; null: there is none.
 using BlockSource = std::function<std::shared_ptr<const sass::BlockTrace>(std::int64_t number)>;
 

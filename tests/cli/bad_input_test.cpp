@@ -76,10 +76,9 @@ TEST(BadInput, AuditOfNothing) {
 
 TEST(BadInput, ConstantsOfAnotherDevice) {
   const std::string file = (testing::source_specs() / "constants/h200.json").string();
-  const std::string message = complaint(
-      {"audit", "K5", "-d", "rtx4090", "--constants", file, "--strict"});
-  EXPECT_NE(message.find("the constants were measured on h200, not on rtx4090"),
-            std::string::npos)
+  const std::string message =
+      complaint({"audit", "K5", "-d", "rtx4090", "--constants", file, "--strict"});
+  EXPECT_NE(message.find("the constants were measured on h200, not on rtx4090"), std::string::npos)
       << message;
 }
 

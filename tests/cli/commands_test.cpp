@@ -227,9 +227,15 @@ TEST(Audit, PredictsWhatNobodyMeasured) {
 TEST(Audit, OwnKernelWithAMeasuredTime) {
   const std::string applications =
       (testing::source_specs().parent_path() / "tests/applications").string();
-  std::vector<std::string> arguments{"audit", "--cubin", applications + "/sm_90.json.gz",
-                                     "--launch", applications + "/launches/hash_rounds.yaml",
-                                     "--device", "h200", "--format", "json"};
+  std::vector<std::string> arguments{"audit",
+                                     "--cubin",
+                                     applications + "/sm_90.json.gz",
+                                     "--launch",
+                                     applications + "/launches/hash_rounds.yaml",
+                                     "--device",
+                                     "h200",
+                                     "--format",
+                                     "json"};
   const json predicted = json_of(arguments);
   EXPECT_EQ(predicted.at("kernel"), "hash_rounds");
   EXPECT_EQ(predicted.at("verdict").at("class"), "instruction-bound");
