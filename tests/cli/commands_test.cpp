@@ -22,7 +22,7 @@ json json_of(const std::vector<std::string>& arguments) {
 
 TEST(Help, EveryCommandHasExamples) {
   for (const char* command : {"analyze", "audit", "calibrate", "doctor", "import", "ledger", "list",
-                              "measure", "study", "sweep"}) {
+                              "measure", "study", "sweep", "validate"}) {
     const ProgramResult result = run_perfmodel({command, "--help"});
     EXPECT_EQ(result.exit_code, 0);
     EXPECT_EQ(result.err, "");
