@@ -347,7 +347,7 @@ void add_quantiles(std::vector<Microbenchmark>& all, std::string_view name, std:
     one.quantile = percent / 100.0;
     one.launches = [ring](const Device& device) { return single_loads_around(ring, device); };
     one.expected.push_back({"CS2", 2 * chase_unroll});  // CS2R, CS2UR: the clock before and after
-    one.expected.push_back({"STS", 2 * chase_unroll});   // the result and the time
+    one.expected.push_back({"STS", 2 * chase_unroll});  // the result and the time
     one.expected_share = 0.4;  // the loop and the difference of the clocks are as long
     all.push_back(std::move(one));
   }
