@@ -49,8 +49,6 @@ struct SmCosts {
   double constant_latency = 28;
   double branch_cycles = 7;  ///< from a taken branch to the next instruction of its warp
 
-  double operand_queue_cycles = 0;  ///< that reads of registers may lag behind issuing
-
   // The way to shared memory and L1, one for the four sub-partitions.
   double operand_interval = 2;  ///< to hand over one register of a warp
   int queue_entries = 16;       ///< memory instructions that a sub-partition holds back
@@ -77,7 +75,6 @@ struct SmCosts {
   double dram_bytes_per_cycle = 17;       ///< while all only read
   double dram_write_bytes_per_cycle = 16;
   double dram_mixed_bytes_per_cycle = 15;  ///< as much read as written
-  double sm_port_bytes_per_cycle = 64;     ///< of one SM alone
   double atomic_latency = 490;
   double atomics_per_cycle = 2;  ///< lanes that hit different addresses, of one SM
 

@@ -326,8 +326,7 @@ bool SmTimeline::Implementation::attempt(SubPartition& sub_partition, Warp& warp
   if (!options_.unlimited && !step.is_idle()) {
     const auto& reads = reads_of(sub_partition, warp, cost);
     const double banks = std::max(reads[0] != 0 ? sub_partition.bank_free[0] : 0.0,
-                                  reads[1] != 0 ? sub_partition.bank_free[1] : 0.0) -
-                         costs_.operand_queue_cycles;
+                                  reads[1] != 0 ? sub_partition.bank_free[1] : 0.0);
     if (banks > now) {
       block_until(warp, now, banks, Stall::dispatch_stall, position);
       return false;
