@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/l2_reuse.hpp"
 #include "model/occupancy.hpp"
 #include "model/sass/access_pattern.hpp"
 
@@ -21,19 +22,60 @@ double store_bytes(const sass::Footprint& footprint) {
   return footprint.stores.sectors * sass::sector_bytes;
 }
 
-/// Whether the L2 has two halves, each of which keeps a copy of what its own SMs read: the data
-/// center dies from GA100 on.
+/// Whether the L2 has two halves: the data center dies from GA100 on.
 bool has_split_l2(const Device& device) {
   const int capability = compute_capability(device.architecture);
   return capability == 80 || capability == 90 || capability == 100 || capability == 103;
 }
 
-/// Of data that was loaded before, the share that is still in L2 after `between_bytes` of other
-/// data. A split L2 keeps all while half of it holds the data, and nothing once that is more than
-/// the cache; one in a piece does so from three quarters to five quarters of its size.
-double kept_share(double between_bytes, double l2_bytes, bool is_split) {
-  const double filled = between_bytes / l2_bytes;
-  return std::clamp(is_split ? 2 - 2 * filled : 2.5 - 2 * filled, 0.0, 1.0);
+/// How often L2 holds what blocks load, on average over their buffers.
+double mean_copies(const LaunchProfile& profile, const L2Retention& l2) {
+  double loaded = 0;
+  double held = 0;
+  const auto blocks = static_cast<double>(profile.one_per_sm.blocks);
+  for (const sass::BufferFootprint& buffer : profile.one_per_sm.buffers) {
+    const auto own =
+        std::ranges::find(profile.one_block.buffers, buffer.name, &sass::BufferFootprint::name);
+    if (buffer.loads.sectors <= 0 || own == profile.one_block.buffers.end()) {
+      continue;
+    }
+    const double readers = blocks * own->loads.sectors / buffer.loads.sectors;
+    loaded += buffer.loads.sectors;
+    held += buffer.loads.sectors * l2.copies(readers);
+  }
+  return loaded > 0 ? held / loaded : 1;
+}
+
+/// Bytes that L2 loads from DRAM for all blocks, if it holds none of them at the start.
+double loads_from_dram(const LaunchProfile& profile, const std::vector<double>& pace,
+                       const L2Retention& l2) {
+  const double whole = dram_load_bytes(profile.whole_launch);
+  const double together = static_cast<double>(profile.one_per_sm.blocks);
+  const double groups = profile.blocks() / std::min(profile.blocks(), together);
+  const double one_group = dram_load_bytes(profile.one_per_sm);
+  if (groups <= 1 || one_group <= 0) {
+    return whole;
+  }
+  const double resident = std::min(groups, static_cast<double>(profile.resident_blocks));
+  BlockGroups side_by_side;
+  side_by_side.groups = groups;
+  const double fresh_share = std::clamp((whole / one_group - 1) / (groups - 1), 0.0, 1.0);
+  side_by_side.fresh_bytes = one_group * fresh_share;
+  side_by_side.repeated_bytes = one_group - side_by_side.fresh_bytes;
+  side_by_side.stored_bytes = store_bytes(profile.one_per_sm);
+  side_by_side.copies = mean_copies(profile, l2);
+  if (fresh_share < 1) {
+    // What a wave loads beyond the fresh bytes of its groups.
+    const double of_wave = dram_load_bytes(profile.one_wave) / one_group - resident * fresh_share;
+    side_by_side.kinds = static_cast<int>(
+        std::lround(std::clamp(of_wave / (1 - fresh_share), 1.0, std::max(1.0, resident))));
+  }
+  side_by_side.pace = pace;
+  side_by_side.pace.resize(static_cast<std::size_t>(std::ceil(resident)),
+                           pace.empty() ? 1 : pace.back());
+  const double missed = repeated_miss_share(side_by_side, l2);
+  return std::max(whole,
+                  groups * (side_by_side.fresh_bytes + missed * side_by_side.repeated_bytes));
 }
 
 }  // namespace
@@ -56,38 +98,34 @@ Traffic predict_traffic(const LaunchProfile& profile, const Device& device,
                                                   : missed;
   traffic.l2_load_bytes = std::max(traffic.l2_load_bytes, traffic.compulsory_load_bytes);
 
-  const double l2_bytes = device.l2_bytes ? static_cast<double>(device.l2_bytes->value) : 0;
-  // Bytes from DRAM if all blocks of a group ask for them at once, but no group finds any of
-  // another. DRAM delivers sectors in pairs.
+  L2Retention l2;
+  l2.bytes = device.l2_bytes ? static_cast<double>(device.l2_bytes->value) : 0;
+  l2.is_split = has_split_l2(device);
+  traffic.dram_load_bytes = loads_from_dram(profile, basis.pace, l2);
   const double whole = dram_load_bytes(profile.whole_launch);
-  const auto grouped = [&](const sass::Footprint& group) {
-    const double groups =
-        profile.blocks() / std::min(profile.blocks(), static_cast<double>(group.blocks));
-    return std::max(whole, groups * dram_load_bytes(group));
-  };
-  const double apart = grouped(profile.one_per_sm);
-  const double asked =
-      basis.abreast_share * grouped(profile.one_wave) + (1 - basis.abreast_share) * apart;
-  const double between = dram_load_bytes(profile.one_wave) + store_bytes(profile.one_wave);
-  const bool is_split = has_split_l2(device);
-  const double kept = l2_bytes > 0 ? kept_share(between, l2_bytes, is_split) : 0;
-  traffic.dram_load_bytes = whole + (1 - kept) * (asked - whole);
   const double moved = whole + store_bytes(profile.whole_launch);
-  if (basis.l2 == L2State::warm && l2_bytes > 0) {
-    traffic.dram_load_bytes *= 1 - kept_share(moved, l2_bytes, is_split);
+  if (basis.l2 == L2State::warm) {
+    traffic.dram_load_bytes *= 1 - l2.kept_share(mean_copies(profile, l2) * whole + moved - whole);
   }
+  const double groups =
+      std::max(1.0, profile.blocks() / static_cast<double>(profile.one_per_sm.blocks));
+  const double apart = std::max(whole, groups * dram_load_bytes(profile.one_per_sm));
   traffic.dram_wait_share = apart > 0 ? std::min(1.0, traffic.dram_load_bytes / apart) : 0;
+  // Meanwhile all resident blocks go on by as much.
+  const double passing = mean_copies(profile, l2) * dram_load_bytes(profile.one_per_sm) *
+                         static_cast<double>(profile.resident_blocks);
+  traffic.follow_share = passing > 0 ? std::min(1.0, l2.safe_bytes() / passing) : 0;
 
   // What is stored goes to DRAM as other data needs its place.
   const double stored = store_bytes(profile.whole_launch);
-  const double left = moved > 0 ? std::min(moved, l2_bytes) * stored / moved : 0;
+  const double left = moved > 0 ? std::min(moved, l2.bytes) * stored / moved : 0;
   traffic.dram_store_bytes = stored - left;
-  if (basis.l2 == L2State::overwritten && l2_bytes > 0) {
+  if (basis.l2 == L2State::overwritten && l2.bytes > 0) {
     // Half of the cache was found to hold data still to be written; whatever comes takes its place
     // at random.
-    traffic.dram_store_bytes += l2_bytes / 2 * (1 - std::exp(-moved / l2_bytes));
+    traffic.dram_store_bytes += l2.bytes / 2 * (1 - std::exp(-moved / l2.bytes));
   } else if (basis.l2 == L2State::warm) {
-    traffic.dram_store_bytes += moved > l2_bytes ? left : 0;
+    traffic.dram_store_bytes += moved > l2.bytes ? left : 0;
   }
   return traffic;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "model/device.hpp"
 #include "model/launch_profile.hpp"
@@ -21,6 +22,9 @@ struct Traffic {
   /// Of the distinct bytes that blocks side by side ask L2 for, the share that comes from DRAM. All
   /// of them wait for it, whoever asked first.
   double dram_wait_share = 0;
+  /// By what share of its loads a block may trail one that repeats them and still find all of them
+  /// in L2.
+  double follow_share = 0;
 
   [[nodiscard]] double l1_bytes() const { return l1_load_bytes + l1_store_bytes; }
   [[nodiscard]] double l2_bytes() const { return l2_load_bytes + l2_store_bytes; }
@@ -45,10 +49,10 @@ struct TrafficBasis {
   /// That share is of the beginning of blocks only, where warps have not yet found their step and
   /// share less than they do later.
   bool of_beginning = false;
-  /// 1: the blocks of an SM run abreast, because waiting for memory is what takes their time: one
-  /// that is ahead waits for DRAM, those behind it find its lines in L2 and catch up. 0: something
-  /// else holds them up, and they drift apart.
-  double abreast_share = 0;
+  /// How fast the resident blocks of an SM go on, relative to each other, the oldest first; empty:
+  /// all alike. Blocks that keep in step read the same data at the same time; others find it in L2
+  /// only while that holds what lies between them.
+  std::vector<double> pace;
   L2State l2 = L2State::clean;
 };
 

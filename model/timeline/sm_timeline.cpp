@@ -2,33 +2,27 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <queue>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "model/error.hpp"
 #include "model/text.hpp"
 #include "model/timeline/instruction_cost.hpp"
-#include "model/timeline/l1_cache.hpp"
 
 namespace perfmodel {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr std::size_t scoreboards = 6;
-constexpr double sector_bytes = 32;
-/// What L1 sends ahead of the port to L2, in cycles of that port.
-constexpr double port_queue_cycles = 512;
+/// Cycles that an arithmetic instruction takes to read its registers, from whichever bank is free.
+constexpr double operand_window = 2;
 /// Local memory of the SM's warps lies above all buffers, a stretch of sectors for each.
 constexpr std::uint64_t local_sectors = std::uint64_t{1} << 56;
 constexpr std::uint64_t warp_local_sectors = std::uint64_t{1} << 24;
-
-/// A number from 0 to 1 for each line, as good as random.
-double place_of(std::uint64_t line) {
-  std::uint64_t hash = line * std::uint64_t{0x9e3779b97f4a7c15};
-  hash = (hash ^ hash >> 29) * std::uint64_t{0xbf58476d1ce4e5b9};
-  return static_cast<double>(hash >> 40) / static_cast<double>(1U << 24);
-}
 
 }  // namespace
 
@@ -68,7 +62,11 @@ class SmTimeline::Implementation {
   Implementation(const sass::Code& code, const sass::Function& function,
                  const std::vector<sass::TracedPattern>& patterns, const SmCosts& costs,
                  const SmTimelineOptions& options)
-      : patterns_(patterns), costs_(costs), options_(options), l1_(options.l1_bytes) {
+      : patterns_(patterns),
+        costs_(costs),
+        options_(options),
+        slots_(static_cast<std::size_t>(std::max<std::int64_t>(1, options.resident_blocks))),
+        memory_(costs, options.memory, options.l1_bytes, slots_.size(), options.unlimited) {
     if (!code.has_control) {
       fail(printable(function.name) +
            ": the timeline needs the scheduling control of each instruction, which a bare listing "
@@ -98,14 +96,18 @@ class SmTimeline::Implementation {
     int waits_at = -1;  ///< number of a barrier
     std::array<double, scoreboards> released{};
     std::array<Stall, scoreboards> reason{};
-    double copies_done = 0;           ///< of LDGSTS so far
+    std::array<std::uint16_t, scoreboards> under_way{};  ///< loads whose release is not yet known
+    std::uint8_t asleep_for = 0;                         ///< scoreboards of such loads
+    double asleep_since = 0;
+    std::uint64_t generation = 0;  ///< tells the warps apart that have this place one after another
+    double copies_done = 0;        ///< of LDGSTS so far
     std::vector<double> copy_groups;  ///< when each is complete
   };
 
   struct SubPartition {
     std::vector<Warp> warps;
-    std::vector<std::size_t> youngest_first;  ///< of warps
-    Warp* last = nullptr;                     ///< that issued last
+    std::vector<std::size_t> oldest_first;  ///< of warps
+    Warp* last = nullptr;                   ///< that issued last
     double next = 0;
     double transfer_free = 0;
     std::array<double, 2> bank_free{};  ///< register banks, one read a cycle each
@@ -126,6 +128,22 @@ class SmTimeline::Implementation {
     double last_arrival = 0;
   };
 
+  /// Loaded data on its way to L1.
+  struct Return {
+    double data_at = 0;
+    std::uint64_t number = 0;  ///< in the order in which they were asked for
+    double wavefronts = 0;
+    SubPartition* home = nullptr;
+    Warp* warp = nullptr;
+    std::uint64_t generation = 0;
+    std::uint8_t barrier = 0;
+  };
+  struct ComesLater {
+    bool operator()(const Return& left, const Return& right) const {
+      return std::tie(left.data_at, left.number) > std::tie(right.data_at, right.number);
+    }
+  };
+
   struct Slot {
     std::size_t warps_left = 0;
     std::array<Barrier, 16> barriers{};
@@ -141,13 +159,16 @@ class SmTimeline::Implementation {
                                    const InstructionCost& cost) {
     return sub_partition.last == &warp ? cost.bank_reads : cost.bank_reads_alone;
   }
+  static double allocate_operands(SubPartition& sub_partition, const Warp& warp,
+                                  const InstructionCost& cost, double now);
   void issue(SubPartition& sub_partition, Warp& warp, const InstructionCost& cost,
              const sass::TracedStep& step, double now);
   double access_memory(SubPartition& sub_partition, Warp& warp, const InstructionCost& cost,
                        std::uint32_t accesses, double now, double& registers_read, Stall& reason);
-  double load_global(const sass::TracedPattern& pattern, std::uint64_t first_sector, double begin,
-                     double& pipe_free);
-  double store_global(const sass::TracedPattern& pattern, double sent);
+  double send(SubPartition& sub_partition, const InstructionCost& cost, double now) const;
+  void enter_queue(SubPartition& sub_partition, double leaves) const;
+  void deliver(const Return& arrived);
+  static void release(Warp& warp, std::uint8_t barrier, double time, Stall reason);
   void end_warp(Warp& warp, double now);
   void arrive_at_barrier(Warp& warp, const sass::TracedBarrier& traced, double now);
   void open_barriers(Slot& slot, double time);
@@ -166,17 +187,14 @@ class SmTimeline::Implementation {
   std::vector<InstructionCost> costs_of_;
   std::vector<SubPartition> sub_partitions_;
   std::vector<Slot> slots_;
-  L1Cache l1_;
+  SmMemory memory_;
+  std::priority_queue<Return, std::vector<Return>, ComesLater> returns_;
+  std::uint64_t returns_pushed_ = 0;
   const BlockSource* blocks_ = nullptr;
   std::int64_t blocks_started_ = 0;
-  double lsu_free_ = 0;
-  double l2_free_ = 0;
-  double dram_free_ = 0;
+  std::uint64_t generations_ = 0;
   double barrier_free_ = 0;
   double launcher_free_ = 0;
-  double dram_loads_ = 0;
-  double dram_waits_ = 0;
-  double dram_stores_ = 0;
   double latest_ = 0;  ///< when everything under way is done
   bool cut_off_ = false;
   SmTimelineResult result_;
@@ -191,6 +209,7 @@ void SmTimeline::Implementation::start_block(std::size_t slot_index, double time
     return;
   }
   ++blocks_started_;
+  result_.slot_steps[slot_index] = 0;
   if (!options_.unlimited) {
     // The device starts blocks one by one, on all SMs in turn.
     time = std::max(time, std::ceil(launcher_free_));
@@ -202,6 +221,7 @@ void SmTimeline::Implementation::start_block(std::size_t slot_index, double time
   Slot& slot = slots_[slot_index];
   const std::size_t warps = trace->warps.size();
   slot.warps_left = warps;
+  memory_.restart(slot_index);
   slot.barriers = {};
   const bool fresh = slot.members.empty();
   for (std::size_t i = 0; i < warps; ++i) {
@@ -216,6 +236,7 @@ void SmTimeline::Implementation::start_block(std::size_t slot_index, double time
     warp.trace = &trace->warps[i];
     warp.slot = slot_index;
     warp.number = slot_index * warps + i;
+    warp.generation = ++generations_;
     const double starts =
         options_.unlimited
             ? time
@@ -227,8 +248,8 @@ void SmTimeline::Implementation::start_block(std::size_t slot_index, double time
       home.last = nullptr;
     }
     home.warps[index] = std::move(warp);
-    std::erase(home.youngest_first, index);
-    home.youngest_first.insert(home.youngest_first.begin(), index);
+    std::erase(home.oldest_first, index);
+    home.oldest_first.push_back(index);
     home.next = std::min(home.next, starts);
     if (trace->warps[i].steps.empty()) {
       end_warp(home.warps[index], time);
@@ -293,6 +314,17 @@ double* SmTimeline::Implementation::pipe_of(SubPartition& sub_partition,
   }
 }
 
+/// A scoreboard counts down to zero at `time` at the earliest.
+void SmTimeline::Implementation::release(Warp& warp, std::uint8_t barrier, double time,
+                                         Stall reason) {
+  if (barrier < scoreboards) {
+    if (time >= warp.released[barrier]) {
+      warp.reason[barrier] = reason;
+    }
+    warp.released[barrier] = std::max(warp.released[barrier], time);
+  }
+}
+
 bool SmTimeline::Implementation::attempt(SubPartition& sub_partition, Warp& warp, double now) {
   if (warp.step == warp.trace->steps.size()) {
     // Another block may start in its place: look at the warps anew.
@@ -304,6 +336,14 @@ bool SmTimeline::Implementation::attempt(SubPartition& sub_partition, Warp& warp
   const std::uint32_t position = step.position();
   const InstructionCost& cost = costs_of_[position];
   // Scoreboards first: until they are clear the instruction asks for nothing.
+  for (std::size_t i = 0; i < scoreboards; ++i) {
+    if ((cost.wait_mask >> i & 1U) != 0 && warp.under_way[i] != 0) {
+      warp.asleep_for = cost.wait_mask;
+      warp.asleep_since = now;
+      warp.ready_at = never;
+      return false;
+    }
+  }
   double clear = 0;
   Stall reason = Stall::long_scoreboard;
   for (std::size_t i = 0; i < scoreboards; ++i) {
@@ -324,13 +364,6 @@ bool SmTimeline::Implementation::attempt(SubPartition& sub_partition, Warp& warp
     return false;
   }
   if (!options_.unlimited && !step.is_idle()) {
-    const auto& reads = reads_of(sub_partition, warp, cost);
-    const double banks = std::max(reads[0] != 0 ? sub_partition.bank_free[0] : 0.0,
-                                  reads[1] != 0 ? sub_partition.bank_free[1] : 0.0);
-    if (banks > now) {
-      block_until(warp, now, banks, Stall::dispatch_stall, position);
-      return false;
-    }
     if (const double* const pipe = pipe_of(sub_partition, cost);
         pipe != nullptr && *pipe >= now + 1) {
       // Intervals are measured and no whole numbers; the rest of a cycle carries over.
@@ -352,6 +385,23 @@ bool SmTimeline::Implementation::attempt(SubPartition& sub_partition, Warp& warp
   return true;
 }
 
+/// Returns when the registers of an arithmetic instruction are sure to be read in time; until then
+/// nothing behind it issues.
+double SmTimeline::Implementation::allocate_operands(SubPartition& sub_partition, const Warp& warp,
+                                                     const InstructionCost& cost, double now) {
+  const BankReads& reads = reads_of(sub_partition, warp, cost);
+  double allocated = now;
+  for (std::size_t bank = 0; bank < reads.size(); ++bank) {
+    if (reads[bank] != 0) {
+      double& free = sub_partition.bank_free[bank];
+      free = std::max(free, now) + reads[bank];
+      allocated = std::max(allocated, free - operand_window);
+    }
+  }
+  const bool waits = cost.path != Path::memory && cost.path != Path::exchange;
+  return waits ? allocated : now;
+}
+
 void SmTimeline::Implementation::issue(SubPartition& sub_partition, Warp& warp,
                                        const InstructionCost& cost, const sass::TracedStep& step,
                                        double now) {
@@ -363,18 +413,15 @@ void SmTimeline::Implementation::issue(SubPartition& sub_partition, Warp& warp,
   }
   result_.executions[position] += 1;
   result_.steps += 1;
+  result_.slot_steps[warp.slot] += 1;
   note_busy(Unit::issue, 1);
   warp.last_issue = now;
   double results = now + cost.latency;
   double registers_read = now + 2;
+  double allocated = now;
   Stall reason = Stall::short_scoreboard;
   if (!step.is_idle()) {
-    const auto& reads = reads_of(sub_partition, warp, cost);
-    for (std::size_t bank = 0; bank < reads.size(); ++bank) {
-      if (reads[bank] != 0) {
-        sub_partition.bank_free[bank] = std::max(sub_partition.bank_free[bank], now) + reads[bank];
-      }
-    }
+    allocated = options_.unlimited ? now : allocate_operands(sub_partition, warp, cost, now);
     if (double* const pipe = pipe_of(sub_partition, cost)) {
       *pipe = std::max(*pipe, now) + cost.interval;
     }
@@ -405,17 +452,11 @@ void SmTimeline::Implementation::issue(SubPartition& sub_partition, Warp& warp,
             access_memory(sub_partition, warp, cost, step.accesses(), now, registers_read, reason);
         break;
       case Path::exchange: {
-        const double sent = std::max(now, sub_partition.transfer_free) + cost.transfer;
-        const double begin = options_.unlimited ? sent : std::max(sent, lsu_free_);
-        if (!options_.unlimited) {
-          sub_partition.transfer_free = sent;
-          lsu_free_ = begin + costs_.shared_wavefront;
-          sub_partition.queue[sub_partition.queue_next] = begin;
-          sub_partition.queue_next = (sub_partition.queue_next + 1) % sub_partition.queue.size();
-        }
-        note_busy(Unit::lsu_data, costs_.shared_wavefront);
-        registers_read = sent;
-        results = begin - cost.transfer + cost.latency;
+        registers_read = send(sub_partition, cost, now);
+        const SmMemory::Service service =
+            memory_.exchange(registers_read, cost.latency - cost.transfer);
+        enter_queue(sub_partition, service.begins);
+        results = service.done;
         break;
       }
       case Path::async_mark:
@@ -426,19 +467,11 @@ void SmTimeline::Implementation::issue(SubPartition& sub_partition, Warp& warp,
         break;
     }
   }
-  const auto note = [&](std::uint8_t barrier, double time) {
-    if (barrier < scoreboards) {
-      if (time >= warp.released[barrier]) {
-        warp.reason[barrier] = reason;
-      }
-      warp.released[barrier] = std::max(warp.released[barrier], time);
-    }
-  };
-  note(cost.write_barrier, results);
-  note(cost.read_barrier, registers_read);
+  release(warp, cost.write_barrier, results, reason);
+  release(warp, cost.read_barrier, registers_read, reason);
   latest_ = std::max(latest_, results);
   ++warp.step;
-  sub_partition.next = now + 1;
+  sub_partition.next = allocated + 1;
   sub_partition.last = &warp;
   double pause = cost.stall_cycles;
   Stall pause_reason = Stall::wait;
@@ -465,161 +498,99 @@ void SmTimeline::Implementation::issue(SubPartition& sub_partition, Warp& warp,
   }
 }
 
+/// Returns when the result can be used; data that is still under way is taken down in `returns_`.
 double SmTimeline::Implementation::access_memory(SubPartition& sub_partition, Warp& warp,
                                                  const InstructionCost& cost,
                                                  std::uint32_t accesses, double now,
                                                  double& registers_read, Stall& reason) {
-  double sent = std::max(now, options_.unlimited ? 0 : sub_partition.transfer_free) + cost.transfer;
+  double sent = send(sub_partition, cost, now);
   registers_read = sent;
   double results = sent;
-  double first_begin = sent;
-  double free = options_.unlimited ? 0 : lsu_free_;
+  double leaves_queue = sent;
   for (std::uint32_t i = 0; i < accesses; ++i) {
     const sass::TracedAccess& access = warp.trace->accesses[warp.access++];
     const sass::TracedPattern& pattern = patterns_[access.pattern];
-    double begin = std::max(sent, free);
+    SmMemory::Service service;
     if (pattern.space == sass::MemorySpace::shared) {
-      const double busy =
-          std::max(pattern.wavefronts * costs_.shared_wavefront, costs_.least_access_cycles);
-      free = begin + busy;
-      note_busy(Unit::lsu_data, busy);
-      const double latency = pattern.atomic ? costs_.shared_atomic_latency : costs_.shared_latency;
-      // The measured latency has the transfer of one register and one wavefront in it.
-      results =
-          std::max(results, free + latency - costs_.operand_interval - costs_.shared_wavefront);
       reason = Stall::short_scoreboard;
+      service = memory_.shared(pattern, sent);
+      results = std::max(results, service.done);
+    } else if (pattern.store) {
+      reason = Stall::long_scoreboard;
+      service = memory_.store(pattern, sent);
+      warp.stores_arrive = std::max(warp.stores_arrive, service.done);
     } else {
+      reason = Stall::long_scoreboard;
       std::uint64_t first_sector = access.first_sector;
       if (pattern.space == sass::MemorySpace::local) {
         first_sector += local_sectors + warp.number * warp_local_sectors;
       }
-      if (!options_.unlimited) {
-        begin = std::max(begin, l2_free_ - port_queue_cycles);
-      }
-      reason = Stall::long_scoreboard;
-      if (pattern.store) {
-        const double busy =
-            std::max({pattern.wavefronts * costs_.global_wavefront,
-                      pattern.lines * costs_.line_lookup, costs_.least_access_cycles});
-        free = begin + busy;
-        note_busy(Unit::lsu_data, busy);
-        warp.stores_arrive = std::max(warp.stores_arrive, store_global(pattern, free));
-      } else {
-        results = std::max(results, load_global(pattern, first_sector, begin, free));
+      service = memory_.load(warp.slot, pattern, first_sector, sent);
+      results = std::max(results, service.done);
+      if (service.under_way) {
+        returns_.push({service.data_at, returns_pushed_++, service.wavefronts, &sub_partition,
+                       &warp, warp.generation, cost.write_barrier});
+        if (cost.write_barrier < scoreboards) {
+          ++warp.under_way[cost.write_barrier];
+        }
       }
     }
-    if (i == 0) {
-      first_begin = begin;
-    }
-    sent = begin;
     if (pattern.asynchronous) {
       warp.copies_done = std::max(warp.copies_done, results);
     }
+    if (i == 0) {
+      leaves_queue = service.begins;
+    }
+    sent = service.begins;
   }
-  if (!options_.unlimited) {
-    sub_partition.transfer_free = registers_read;
-    lsu_free_ = std::max(lsu_free_, free);
-    sub_partition.queue[sub_partition.queue_next] = first_begin;
-    sub_partition.queue_next = (sub_partition.queue_next + 1) % sub_partition.queue.size();
-  }
+  enter_queue(sub_partition, leaves_queue);
   return results;
 }
 
-double SmTimeline::Implementation::load_global(const sass::TracedPattern& pattern,
-                                               std::uint64_t first_sector, double begin,
-                                               double& pipe_free) {
-  result_.l1_sectors += static_cast<double>(pattern.sectors.size());
-  double arrives = 0;
-  double missing = 0;
-  // Rarely more than a warp's own sectors at once.
-  std::array<std::uint64_t, 64> missed{};
-  std::size_t missed_count = 0;
-  const bool bypasses = pattern.atomic;
-  for (const std::int32_t offset : pattern.sectors) {
-    const std::uint64_t sector = first_sector + static_cast<std::uint64_t>(std::int64_t{offset});
-    const L1Cache::Sector found = bypasses ? L1Cache::Sector{} : l1_.find(sector);
-    if (found.present) {
-      arrives = std::max(arrives, found.arrives);
-    } else {
-      missed[missed_count++] = sector;
-      missing += 1;
-    }
+/// Hands an instruction's operands to the memory side; returns when they are there.
+double SmTimeline::Implementation::send(SubPartition& sub_partition, const InstructionCost& cost,
+                                        double now) const {
+  if (options_.unlimited) {
+    return now + cost.transfer;
   }
-  const double wavefronts = missing > 0 ? pattern.line_wavefronts : pattern.wavefronts;
-  const double busy = std::max({wavefronts * costs_.global_wavefront,
-                                pattern.lines * costs_.line_lookup, costs_.least_access_cycles});
-  pipe_free = begin + busy;
-  note_busy(Unit::lsu_data, busy);
-  const double transfer = 2 * costs_.operand_interval;
-  const double results = pipe_free + costs_.l1_latency - transfer - costs_.global_wavefront;
-  if (missing > 0) {
-    result_.l1_missed_sectors += missing;
-    double l2_cycles = missing * sector_bytes / costs_.l2_bytes_per_cycle;
-    if (pattern.atomic) {
-      l2_cycles = std::max(l2_cycles, missing / costs_.atomics_per_cycle);
-    }
-    const double port_free = options_.unlimited ? pipe_free : std::max(pipe_free, l2_free_);
-    const double sent_all = port_free + l2_cycles;
-    note_busy(Unit::l2, l2_cycles);
-    if (!options_.unlimited) {
-      l2_free_ = sent_all;
-    }
-    const double one_sector = sector_bytes / costs_.l2_bytes_per_cycle;
-    const double unloaded = transfer + costs_.global_wavefront + one_sector;
-    const double sent = options_.unlimited ? pipe_free + one_sector : sent_all;
-    double dram_done = pipe_free;
-    dram_loads_ += missing * options_.memory.dram_share_of_loads;
-    if (dram_loads_ >= missing) {
-      dram_loads_ -= missing;
-      const double dram_cycles = missing * sector_bytes * options_.memory.dram_bytes_per_load_byte /
-                                 options_.memory.dram_bytes_per_cycle;
-      note_busy(Unit::dram, dram_cycles);
-      dram_done = (options_.unlimited ? pipe_free : std::max(pipe_free, dram_free_)) + dram_cycles;
-      if (!options_.unlimited) {
-        dram_free_ = dram_done;
-      }
-    }
-    dram_waits_ += missing * options_.memory.dram_wait_share;
-    const bool waits = dram_waits_ >= missing;
-    dram_waits_ -= waits ? missing : 0;
-    for (std::size_t i = 0; i < missed_count; ++i) {
-      const double place = place_of(missed[i] / 4);
-      double comes = sent - unloaded +
-                     (pattern.atomic ? costs_.atomic_latency
-                                     : costs_.l2_latency * costs_.l2_spread.factor(place));
-      if (waits) {
-        comes = std::max(
-            comes, dram_done - unloaded + costs_.dram_latency * costs_.dram_spread.factor(place));
-      }
-      arrives = std::max(arrives, comes);
-      if (!bypasses) {
-        l1_.insert(missed[i], comes);
-      }
-    }
-  }
-  return std::max(results, arrives);
+  sub_partition.transfer_free = std::max(now, sub_partition.transfer_free) + cost.transfer;
+  return sub_partition.transfer_free;
 }
 
-/// Returns when L2 has them.
-double SmTimeline::Implementation::store_global(const sass::TracedPattern& pattern, double sent) {
-  const auto sectors = static_cast<double>(pattern.sectors.size());
-  result_.stored_sectors += sectors;
-  const double cycles = std::max(sectors * sector_bytes / costs_.l2_write_bytes_per_cycle,
-                                 pattern.lines / costs_.l2_write_lines_per_cycle);
-  note_busy(Unit::l2, cycles);
-  double dram_cycles = 0;
-  dram_stores_ += sectors * options_.memory.dram_share_of_stores;
-  if (dram_stores_ >= sectors) {
-    dram_stores_ -= sectors;
-    dram_cycles = sectors * sector_bytes / options_.memory.dram_bytes_per_cycle;
-    note_busy(Unit::dram, dram_cycles);
-  }
+void SmTimeline::Implementation::enter_queue(SubPartition& sub_partition, double leaves) const {
   if (!options_.unlimited) {
-    l2_free_ = std::max(l2_free_, sent) + cycles;
-    dram_free_ = std::max(dram_free_, sent) + dram_cycles;
-    return l2_free_ + costs_.l2_latency;
+    sub_partition.queue[sub_partition.queue_next] = leaves;
+    sub_partition.queue_next = (sub_partition.queue_next + 1) % sub_partition.queue.size();
   }
-  return sent + costs_.l2_latency;
+}
+
+/// Loaded data has come to L1: on to the registers, and the warp goes on if it waits for nothing
+/// else.
+void SmTimeline::Implementation::deliver(const Return& arrived) {
+  const double done = memory_.deliver(arrived.data_at, arrived.wavefronts);
+  latest_ = std::max(latest_, done);
+  Warp& warp = *arrived.warp;
+  if (warp.generation != arrived.generation || arrived.barrier >= scoreboards) {
+    return;
+  }
+  --warp.under_way[arrived.barrier];
+  release(warp, arrived.barrier, done, Stall::long_scoreboard);
+  if (warp.asleep_for == 0) {
+    return;
+  }
+  double clear = 0;
+  for (std::size_t i = 0; i < scoreboards; ++i) {
+    if ((warp.asleep_for >> i & 1U) != 0) {
+      if (warp.under_way[i] != 0) {
+        return;
+      }
+      clear = std::max(clear, warp.released[i]);
+    }
+  }
+  warp.asleep_for = 0;
+  block_until(warp, warp.asleep_since, clear, Stall::long_scoreboard,
+              warp.trace->steps[warp.step].position());
+  arrived.home->next = std::min(arrived.home->next, warp.ready_at);
 }
 
 void SmTimeline::Implementation::arrive_at_barrier(Warp& warp, const sass::TracedBarrier& traced,
@@ -676,14 +647,14 @@ void SmTimeline::Implementation::open_barrier(Slot& slot, int which, double time
   }
 }
 
-/// The warp that issued last goes on if it can, else the youngest that can.
+/// The warp that issued last goes on if it can, else the oldest that can.
 void SmTimeline::Implementation::try_issue(SubPartition& sub_partition, double now) {
   if (sub_partition.last != nullptr && sub_partition.last->ready_at <= now &&
       attempt(sub_partition, *sub_partition.last, now)) {
     return;
   }
   double next = never;
-  for (const std::size_t index : sub_partition.youngest_first) {
+  for (const std::size_t index : sub_partition.oldest_first) {
     Warp& warp = sub_partition.warps[index];
     if (warp.ready_at <= now && attempt(sub_partition, warp, now)) {
       return;
@@ -699,7 +670,7 @@ SmTimelineResult SmTimeline::Implementation::run(const BlockSource& blocks) {
     sub_partition.queue.assign(static_cast<std::size_t>(std::max(1, costs_.queue_entries)), 0.0);
     sub_partition.next = never;
   }
-  slots_.resize(static_cast<std::size_t>(std::max<std::int64_t>(1, options_.resident_blocks)));
+  result_.slot_steps.resize(slots_.size());
   for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
     start_block(slot, 0);
   }
@@ -711,6 +682,12 @@ SmTimelineResult SmTimeline::Implementation::run(const BlockSource& blocks) {
     double next = never;
     for (const SubPartition& sub_partition : sub_partitions_) {
       next = std::min(next, sub_partition.next);
+    }
+    if (!returns_.empty() && returns_.top().data_at <= next) {
+      const Return arrived = returns_.top();
+      returns_.pop();
+      deliver(arrived);
+      continue;
     }
     if (next == never) {
       break;
@@ -729,6 +706,13 @@ SmTimelineResult SmTimeline::Implementation::run(const BlockSource& blocks) {
       cut_off_ = true;
     }
   }
+  const MemoryCounts& memory = memory_.counts();
+  note_busy(Unit::lsu_data, memory.lsu_data_cycles);
+  note_busy(Unit::l2, memory.l2_cycles);
+  note_busy(Unit::dram, memory.dram_cycles);
+  result_.l1_sectors = memory.load_sectors;
+  result_.l1_missed_sectors = memory.missed_sectors;
+  result_.stored_sectors = memory.stored_sectors;
   result_.complete = !cut_off_;
   result_.cycles = result_.complete ? std::max(latest_, now) : now;
   if (!result_.complete) {

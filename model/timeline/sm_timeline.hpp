@@ -12,6 +12,7 @@
 #include "model/sass/module.hpp"
 #include "model/sass/trace.hpp"
 #include "model/timeline/sm_costs.hpp"
+#include "model/timeline/sm_memory.hpp"
 
 namespace perfmodel {
 
@@ -51,17 +52,6 @@ inline constexpr std::size_t unit_count = 10;
 /// "issue", "lsu data pipe".
 const char* unit_name(Unit unit);
 
-/// How the traffic behind L1 divides; from the traffic of the launch.
-struct MemoryShares {
-  double dram_share_of_loads = 0;  ///< of sectors that miss L1, those that miss L2 as well
-  double dram_wait_share = 0;      ///< of them, those that wait for DRAM, whoever asked first
-  /// Bytes that DRAM moves for each byte that a load fetches from it: more than 1 where stored data
-  /// is written back to make room.
-  double dram_bytes_per_load_byte = 1;
-  double dram_share_of_stores = 1;   ///< of sectors stored, where no load makes room
-  double dram_bytes_per_cycle = 17;  ///< see SmCosts::dram_rate
-};
-
 struct SmTimelineOptions {
   std::int64_t resident_blocks = 1;
   std::int64_t blocks = 1;  ///< that this SM runs
@@ -86,6 +76,7 @@ struct SmTimelineResult {
   double l1_sectors = 0;           ///< asked for by loads
   double l1_missed_sectors = 0;
   double stored_sectors = 0;
+  std::vector<double> slot_steps;  ///< warp instructions of the block that each slot runs
 };
 
 /// Of the cycles of all warps, the share that each reason takes; see Stall.

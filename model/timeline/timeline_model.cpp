@@ -112,20 +112,12 @@ double l1_bytes_beside(const Device& device, const SmCosts& costs, const BlockRe
 
 namespace {
 
-/// Between these shares of the busiest unit, blocks go from running abreast to drifting apart.
-constexpr double abreast_below = 0.65;
-constexpr double apart_above = 0.85;
-
-double abreast_share(const SmTimelineResult& sm, const SmCosts& costs) {
-  double most = 0;
-  for (std::size_t unit = 0; unit < unit_count; ++unit) {
-    if (static_cast<Unit>(unit) == Unit::l2 || static_cast<Unit>(unit) == Unit::dram) {
-      continue;
-    }
-    const double units = static_cast<Unit>(unit) == Unit::lsu_data ? 1 : costs.sub_partitions;
-    most = std::max(most, sm.busy_cycles[unit] / units / sm.cycles);
+/// How fast the resident blocks went on, the oldest first; empty where others took their places.
+std::vector<double> pace_of(const SmTimelineResult& sm) {
+  if (sm.complete || sm.blocks_done > 0) {
+    return {};
   }
-  return std::clamp((apart_above - most) / (apart_above - abreast_below), 0.0, 1.0);
+  return sm.slot_steps;
 }
 
 MemoryShares shares_of(const Traffic& traffic, const SmCosts& costs) {
@@ -158,10 +150,16 @@ TimelinePrediction predict_timeline(const LaunchProfile& profile, const Device& 
   first_options.step_budget = options.step_budget / 4;
   TrafficBasis basis;
   basis.l2 = options.l2;
-  const Traffic apart = predict_traffic(profile, device, basis);
-  const TimelineRun first =
-      run_timeline(profile, costs, l1_bytes, shares_of(apart, costs), first_options);
-  basis.abreast_share = abreast_share(first.sm, costs);
+  const Traffic abreast = predict_traffic(profile, device, basis);
+  MemoryShares first_shares = shares_of(abreast, costs);
+  if (abreast.dram_wait_share < 1) {
+    // One of the blocks waits for what they share, the others find it in L2.
+    first_shares.dram_wait_share_of_leader =
+        std::min(1.0, abreast.dram_wait_share * static_cast<double>(profile.resident_blocks));
+    first_shares.follow_sectors = profile.one_block.loads.sectors * abreast.follow_share;
+  }
+  const TimelineRun first = run_timeline(profile, costs, l1_bytes, first_shares, first_options);
+  basis.pace = pace_of(first.sm);
   const auto note_misses = [&](const SmTimelineResult& sm) {
     if (sm.l1_sectors > 0) {
       basis.l1_miss_share = sm.l1_missed_sectors / sm.l1_sectors;

@@ -182,6 +182,17 @@ TEST(SmTimeline, RegistersOfOneBankAreReadOneByOne) {
   EXPECT_NEAR(interval_of("FFMA R4,R2,R2,R2"), 1, 0.01) << "each once";
 }
 
+TEST(SmTimeline, ABankServesTheNextInstructionWhileTheOtherIsBusy) {
+  // Each reads two registers of one bank and one of the other, in turns.
+  Kernel kernel("FFMA R4,R2,R6,R9\nFFMA R5,R3,R7,R8\nEXIT");
+  for (int i = 0; i < 500; ++i) {
+    kernel.add(0);
+    kernel.add(1);
+  }
+  kernel.add(2);
+  EXPECT_NEAR(kernel.run(plain_costs()).cycles / 1000, 1.5, 0.02);
+}
+
 TEST(SmTimeline, IdleStepsOnlyIssue) {
   Kernel kernel("MUFU.RCP R4,R5\nEXIT");
   kernel.warps(32);
@@ -258,6 +269,41 @@ TEST(SmTimeline, LoadsHitOrMissL1) {
   EXPECT_NEAR(miss, costs.l2_latency, 10);
   EXPECT_EQ(result.l1_missed_sectors, 400);
   EXPECT_GT(stalled(result, Stall::long_scoreboard), 100 * (costs.l2_latency - 20));
+}
+
+TEST(SmTimeline, DataUnderWayPassesThePipeWhenItComes) {
+  // 32 warps ask for one line: none has it before it comes, and then one a cycle.
+  Kernel kernel("LDG.E R4,[R2.64]\nFADD R5,R4,R4\nEXIT");
+  kernel.control(0).write_barrier = 0;
+  kernel.control(1).wait_mask = 1;
+  kernel.warps(32);
+  kernel.add_access(0, coalesced());
+  kernel.add(1);
+  kernel.add(2);
+  SmCosts costs = plain_costs();
+  costs.l2_spread.points.fill({0, 1});
+  costs.l2_spread.points.back() = {1, 1};
+  SmTimelineOptions options;
+  options.l1_bytes = 128 << 10;
+  const SmTimelineResult result = kernel.run(costs, options);
+  EXPECT_EQ(result.l1_missed_sectors, 4);
+  EXPECT_NEAR(result.cycles, costs.l2_latency + 32, 12);
+}
+
+TEST(SmTimeline, TheOldestBlockHasTheRightOfWay) {
+  // Dependent instructions of eight warps a sub-partition: four take all of the issue slots.
+  Kernel kernel("FFMA R4,R4,R5,R5\nEXIT");
+  kernel.control(0).stall_cycles = 4;
+  kernel.warps(16);
+  kernel.add(0, 1000);
+  kernel.add(1);
+  SmTimelineOptions options;
+  options.blocks = 2;
+  options.resident_blocks = 2;
+  options.step_budget = 16'000;
+  const SmTimelineResult result = kernel.run(plain_costs(), options);
+  ASSERT_EQ(result.slot_steps.size(), 2);
+  EXPECT_GT(result.slot_steps[0], 0.95 * result.steps);
 }
 
 TEST(SmTimeline, ABarrierWaitsForTheLastWarp) {

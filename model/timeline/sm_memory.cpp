@@ -1,0 +1,202 @@
+#include "model/timeline/sm_memory.hpp"
+
+#include <algorithm>
+
+namespace perfmodel {
+namespace {
+
+constexpr double sector_bytes = 32;
+/// What may wait between the way in and the data pipe, in cycles of that pipe.
+constexpr double data_queue_cycles = 64;
+/// What L1 sends ahead of the port to L2, in cycles of that port.
+constexpr double port_queue_cycles = 512;
+
+/// A number from 0 to 1 for each line, as good as random.
+double place_of(std::uint64_t line) {
+  std::uint64_t hash = line * std::uint64_t{0x9e3779b97f4a7c15};
+  hash = (hash ^ hash >> 29) * std::uint64_t{0xbf58476d1ce4e5b9};
+  return static_cast<double>(hash >> 40) / static_cast<double>(1U << 24);
+}
+
+}  // namespace
+
+SmMemory::SmMemory(const SmCosts& costs, const MemoryShares& shares, double l1_bytes,
+                   std::size_t slots, bool unlimited)
+    : costs_(costs),
+      shares_(shares),
+      unlimited_(unlimited),
+      l1_(l1_bytes),
+      missed_by_slot_(slots) {}
+
+/// From `time` on at the earliest; returns when the pipe is done.
+double SmMemory::use_data_pipe(double time, double busy) {
+  counts_.lsu_data_cycles += busy;
+  const double done = when_free(data_free_, time) + busy;
+  data_free_ = std::max(data_free_, done);
+  return done;
+}
+
+/// An access takes its place on the way in for `busy` cycles; returns when.
+double SmMemory::come_in(double sent, double busy) {
+  double begin = sent;
+  if (!unlimited_) {
+    begin = std::max({sent, way_in_free_, data_free_ - data_queue_cycles});
+    way_in_free_ = begin + busy;
+  }
+  return begin;
+}
+
+SmMemory::Service SmMemory::shared(const sass::TracedPattern& pattern, double sent) {
+  Service service;
+  service.begins = come_in(sent, costs_.least_access_cycles);
+  const double latency = pattern.atomic ? costs_.shared_atomic_latency : costs_.shared_latency;
+  // The measured latency has the transfer of one register and one wavefront in it.
+  service.done =
+      use_data_pipe(service.begins, std::max(pattern.wavefronts * costs_.shared_wavefront,
+                                             costs_.least_access_cycles)) +
+      latency - costs_.operand_interval - costs_.shared_wavefront;
+  return service;
+}
+
+SmMemory::Service SmMemory::exchange(double sent, double latency) {
+  Service service;
+  service.begins = come_in(sent, costs_.least_access_cycles);
+  service.done =
+      use_data_pipe(service.begins, costs_.shared_wavefront) + latency - costs_.shared_wavefront;
+  return service;
+}
+
+SmMemory::Service SmMemory::load(std::size_t slot, const sass::TracedPattern& pattern,
+                                 std::uint64_t first_sector, double sent) {
+  counts_.load_sectors += static_cast<double>(pattern.sectors.size());
+  Service service;
+  const double look_up = std::max(pattern.lines * costs_.line_lookup, costs_.least_access_cycles);
+  service.begins =
+      come_in(unlimited_ ? sent : std::max(sent, l2_free_ - port_queue_cycles), look_up);
+  const double looked_up = service.begins + look_up - costs_.least_access_cycles;
+  // The measured latencies have the transfer of an address and one wavefront in them.
+  const double behind_pipe =
+      costs_.l1_latency - 2 * costs_.operand_interval - costs_.global_wavefront;
+  missed_.clear();
+  double arrives = 0;
+  for (const std::int32_t offset : pattern.sectors) {
+    const std::uint64_t sector = first_sector + static_cast<std::uint64_t>(std::int64_t{offset});
+    const L1Cache::Sector found = pattern.atomic ? L1Cache::Sector{} : l1_.find(sector);
+    if (found.present) {
+      arrives = std::max(arrives, found.arrives);
+    } else {
+      missed_.push_back(sector);
+    }
+  }
+  const double wavefronts =
+      (missed_.empty() ? pattern.wavefronts : pattern.line_wavefronts) * costs_.global_wavefront;
+  if (missed_.empty() && arrives - behind_pipe <= when_free(data_free_, looked_up)) {
+    service.done = use_data_pipe(looked_up, wavefronts) + behind_pipe;
+    return service;
+  }
+  if (!missed_.empty()) {
+    arrives = std::max(arrives, fetch(slot, pattern, missed_, looked_up));
+  }
+  if (unlimited_ || pattern.atomic || pattern.asynchronous) {
+    // Of these the data pipe is used at once; what they wait for lies elsewhere.
+    service.done = std::max(use_data_pipe(looked_up, wavefronts) + behind_pipe, arrives);
+    return service;
+  }
+  service.under_way = true;
+  service.wavefronts = wavefronts;
+  service.data_at = std::max(looked_up, arrives - behind_pipe - wavefronts);
+  return service;
+}
+
+double SmMemory::deliver(double data_at, double wavefronts) {
+  const double behind_pipe =
+      costs_.l1_latency - 2 * costs_.operand_interval - costs_.global_wavefront;
+  return use_data_pipe(data_at, wavefronts) + behind_pipe;
+}
+
+/// Of the loads that miss L1, the share that waits for DRAM.
+double SmMemory::wait_share(std::size_t slot) const {
+  if (shares_.follow_sectors <= 0) {
+    return shares_.dram_wait_share;
+  }
+  for (const double other : missed_by_slot_) {
+    const double ahead = other - missed_by_slot_[slot];
+    if (ahead > 0 && ahead <= shares_.follow_sectors) {
+      return 0;
+    }
+  }
+  return shares_.dram_wait_share_of_leader;
+}
+
+/// Brings sectors from L2; returns when the last of them can be used.
+double SmMemory::fetch(std::size_t slot, const sass::TracedPattern& pattern,
+                       const std::vector<std::uint64_t>& sectors, double sent) {
+  const auto missing = static_cast<double>(sectors.size());
+  counts_.missed_sectors += missing;
+  double l2_cycles = missing * sector_bytes / costs_.l2_bytes_per_cycle;
+  if (pattern.atomic) {
+    l2_cycles = std::max(l2_cycles, missing / costs_.atomics_per_cycle);
+  }
+  counts_.l2_cycles += l2_cycles;
+  const double one_sector = sector_bytes / costs_.l2_bytes_per_cycle;
+  const double all_sent = unlimited_ ? sent + one_sector : when_free(l2_free_, sent) + l2_cycles;
+  l2_free_ = std::max(l2_free_, all_sent);
+  const double unloaded = 2 * costs_.operand_interval + costs_.global_wavefront + one_sector;
+  double dram_done = sent;
+  dram_loads_ += missing * shares_.dram_share_of_loads;
+  if (dram_loads_ >= missing) {
+    dram_loads_ -= missing;
+    const double dram_cycles =
+        missing * sector_bytes * shares_.dram_bytes_per_load_byte / shares_.dram_bytes_per_cycle;
+    counts_.dram_cycles += dram_cycles;
+    dram_done = when_free(dram_free_, sent) + dram_cycles;
+    dram_free_ = std::max(dram_free_, dram_done);
+  }
+  dram_waits_ += missing * wait_share(slot);
+  missed_by_slot_[slot] += missing;
+  const bool waits = dram_waits_ >= missing;
+  dram_waits_ -= waits ? missing : 0;
+  double arrives = 0;
+  for (const std::uint64_t sector : sectors) {
+    const double place = place_of(sector / 4);
+    double comes = all_sent - unloaded +
+                   (pattern.atomic ? costs_.atomic_latency
+                                   : costs_.l2_latency * costs_.l2_spread.factor(place));
+    if (waits) {
+      comes = std::max(
+          comes, dram_done - unloaded + costs_.dram_latency * costs_.dram_spread.factor(place));
+    }
+    arrives = std::max(arrives, comes);
+    if (!pattern.atomic) {
+      l1_.insert(sector, comes);
+    }
+  }
+  return arrives;
+}
+
+SmMemory::Service SmMemory::store(const sass::TracedPattern& pattern, double sent) {
+  Service service;
+  const double look_up = std::max(pattern.lines * costs_.line_lookup, costs_.least_access_cycles);
+  service.begins =
+      come_in(unlimited_ ? sent : std::max(sent, l2_free_ - port_queue_cycles), look_up);
+  const double written = use_data_pipe(service.begins + look_up - costs_.least_access_cycles,
+                                       pattern.wavefronts * costs_.global_wavefront);
+  const auto sectors = static_cast<double>(pattern.sectors.size());
+  counts_.stored_sectors += sectors;
+  const double l2_cycles = std::max(sectors * sector_bytes / costs_.l2_write_bytes_per_cycle,
+                                    pattern.lines / costs_.l2_write_lines_per_cycle);
+  counts_.l2_cycles += l2_cycles;
+  dram_stores_ += sectors * shares_.dram_share_of_stores;
+  if (dram_stores_ >= sectors) {
+    dram_stores_ -= sectors;
+    const double dram_cycles = sectors * sector_bytes / shares_.dram_bytes_per_cycle;
+    counts_.dram_cycles += dram_cycles;
+    dram_free_ = std::max(dram_free_, written) + dram_cycles;
+  }
+  const double sent_all = unlimited_ ? written : when_free(l2_free_, written) + l2_cycles;
+  l2_free_ = std::max(l2_free_, sent_all);
+  service.done = sent_all + costs_.l2_latency;
+  return service;
+}
+
+}  // namespace perfmodel

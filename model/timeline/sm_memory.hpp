@@ -1,0 +1,99 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "model/sass/trace.hpp"
+#include "model/timeline/l1_cache.hpp"
+#include "model/timeline/sm_costs.hpp"
+
+namespace perfmodel {
+
+/// How the traffic behind L1 divides; from the traffic of the launch.
+struct MemoryShares {
+  double dram_share_of_loads = 0;  ///< of sectors that miss L1, those that miss L2 as well
+  double dram_wait_share = 0;      ///< of them, those that wait for DRAM, whoever asked first
+  /// Not 0: blocks repeat each other's loads. Of one that another is ahead of by no more than so
+  /// many sectors, the loads do not wait for DRAM; of one that leads, more do.
+  double follow_sectors = 0;
+  double dram_wait_share_of_leader = 0;
+  /// Bytes that DRAM moves for each byte that a load fetches from it: more than 1 where stored data
+  /// is written back to make room.
+  double dram_bytes_per_load_byte = 1;
+  double dram_share_of_stores = 1;   ///< of sectors stored, where no load makes room
+  double dram_bytes_per_cycle = 17;  ///< see SmCosts::dram_rate
+};
+
+/// Cycles that the units of the memory side were busy, and what passed through them.
+struct MemoryCounts {
+  double lsu_data_cycles = 0;
+  double l2_cycles = 0;
+  double dram_cycles = 0;
+  double load_sectors = 0;  ///< that loads ask L1 for
+  double missed_sectors = 0;
+  double stored_sectors = 0;
+};
+
+/// The memory side of one SM, in cycles: the way in with the tags of L1, the data pipe of shared
+/// memory and L1, the SM's port to L2, L2 and DRAM, each first come, first served.
+class SmMemory {
+ public:
+  /// `slots`: resident blocks. `unlimited`: no unit is ever busy, only latencies count.
+  SmMemory(const SmCosts& costs, const MemoryShares& shares, double l1_bytes, std::size_t slots,
+           bool unlimited);
+
+  /// What becomes of an access.
+  struct Service {
+    double begins = 0;  ///< leaves the queue of its sub-partition
+    /// When its result can be used, or what it stores has arrived; unless data is under way to L1.
+    double done = 0;
+    bool under_way = false;  ///< `deliver` has to be called
+    double data_at = 0;      ///< then: when the data reaches the data pipe
+    double wavefronts = 0;   ///< then: that it takes there
+  };
+
+  Service shared(const sass::TracedPattern& pattern, double sent);
+  /// Of lanes, through the data pipe of shared memory.
+  Service exchange(double sent, double latency);
+  Service load(std::size_t slot, const sass::TracedPattern& pattern, std::uint64_t first_sector,
+               double sent);
+  Service store(const sass::TracedPattern& pattern, double sent);
+
+  /// Moves loaded data from L1 to registers, from `data_at` on at the earliest: returns when it can
+  /// be used. Calls come in the order of their time.
+  double deliver(double data_at, double wavefronts);
+
+  /// Another block starts in a slot.
+  void restart(std::size_t slot) { missed_by_slot_[slot] = 0; }
+
+  [[nodiscard]] const MemoryCounts& counts() const { return counts_; }
+
+ private:
+  [[nodiscard]] double when_free(double free, double time) const {
+    return unlimited_ || free < time ? time : free;
+  }
+  [[nodiscard]] double wait_share(std::size_t slot) const;
+  double come_in(double sent, double busy);
+  double use_data_pipe(double time, double busy);
+  double fetch(std::size_t slot, const sass::TracedPattern& pattern,
+               const std::vector<std::uint64_t>& sectors, double sent);
+
+  SmCosts costs_;
+  MemoryShares shares_;
+  bool unlimited_;
+  L1Cache l1_;
+  std::vector<std::uint64_t> missed_;  ///< sectors of the access at hand
+  std::vector<double> missed_by_slot_;
+  double way_in_free_ = 0;
+  double data_free_ = 0;
+  double l2_free_ = 0;
+  double dram_free_ = 0;
+  double dram_loads_ = 0;  ///< sectors that are due to be loaded from DRAM
+  double dram_waits_ = 0;
+  double dram_stores_ = 0;
+  MemoryCounts counts_;
+};
+
+}  // namespace perfmodel
