@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "app/analysis_options.hpp"
+#include "app/audit_what_if.hpp"
 #include "app/loaded_launch.hpp"
 #include "app/model_inputs.hpp"
 #include "app/output.hpp"
@@ -30,6 +31,7 @@ struct AuditCommand {
   std::string cache = "cold";
   std::string constants;
   bool strict = false;
+  std::vector<std::string> what_if;
 };
 
 /// "5.79ms", "350us", "1.2e-3s", or seconds.
@@ -139,33 +141,45 @@ L2State l2_state(const AuditCommand& options, const Recorded& recorded) {
   return recorded.cache_mode == CacheMode::cold ? L2State::overwritten : L2State::clean;
 }
 
-LaunchAudit audit(const AuditCommand& options, const spec::Catalog& catalog, const Device& device,
-                  const LoadedLaunch& loaded, const Recorded& recorded) {
-  const double clock_hz = recorded.analysis ? recorded.analysis->clock.hz
-                          : options.data.clock.empty()
-                              ? device.clocks.front().clock_hz.value
-                              : resolve_clock(device, options.data.clock).hz;
+/// An audit and what was asked beyond it.
+struct Answer {
+  LaunchAudit audit;
+  std::optional<WhatIf> what_if;
+};
+
+Answer audit(const AuditCommand& options, const spec::Catalog& catalog, const Device& device,
+             const LoadedLaunch& loaded, const Recorded& recorded,
+             const CodeForArchitecture& code_for) {
+  const std::vector<WhatIfChange> changes = parse_what_if(options.what_if);
+  LaunchSetup setup;
+  setup.device = device;
+  setup.clock_hz = recorded.analysis            ? recorded.analysis->clock.hz
+                   : options.data.clock.empty() ? device.clocks.front().clock_hz.value
+                                                : resolve_clock(device, options.data.clock).hz;
   ModelInputs inputs =
-      load_model_inputs(catalog, device, clock_hz, options.constants, options.strict);
-  sass::EmulationOptions emulation = options.machine.emulation();
-  emulation.find_defects = false;
-  const LaunchProfile profile =
-      profile_launch(*loaded.module, *loaded.function, loaded.launch, device, emulation);
-  AuditOptions audit_options;
-  audit_options.l2 = l2_state(options, recorded);
-  audit_options.emulation = emulation;
+      load_model_inputs(catalog, device, setup.clock_hz, options.constants, options.strict);
+  setup.constants = std::move(inputs.constants);
+  setup.coefficients = std::move(inputs.coefficients);
+  setup.options.emulation = options.machine.emulation();
+  setup.options.emulation.find_defects = false;
+  setup.profile = profile_launch(*loaded.module, *loaded.function, loaded.launch, device,
+                                 setup.options.emulation);
+  setup.options.l2 = l2_state(options, recorded);
   if (!options.measured.empty()) {
-    audit_options.measured_s = parse_seconds(options.measured);
+    setup.options.measured_s = parse_seconds(options.measured);
   } else if (recorded.kernel() != nullptr) {
-    audit_options.measured_s = recorded.kernel()->median_s;
+    setup.options.measured_s = recorded.kernel()->median_s;
   }
-  audit_options.counters = recorded.counters ? &*recorded.counters : nullptr;
-  LaunchAudit result =
-      audit_launch(profile, device, inputs.constants ? &*inputs.constants : nullptr,
-                   inputs.coefficients, clock_hz, audit_options);
-  result.warnings.insert(result.warnings.begin(), inputs.warnings.begin(), inputs.warnings.end());
-  print_warnings(result.warnings);
-  return result;
+  setup.options.counters = recorded.counters ? &*recorded.counters : nullptr;
+  Answer answer;
+  answer.audit = audit_setup(setup);
+  if (!changes.empty()) {
+    answer.what_if = answer_what_if(changes, setup, answer.audit, catalog, code_for);
+  }
+  std::vector<std::string>& warnings = answer.audit.warnings;
+  warnings.insert(warnings.begin(), inputs.warnings.begin(), inputs.warnings.end());
+  print_warnings(warnings);
+  return answer;
 }
 
 void audit_catalogue_kernel(const AuditCommand& options, const GlobalOptions& global) {
@@ -197,6 +211,11 @@ void audit_catalogue_kernel(const AuditCommand& options, const GlobalOptions& gl
     }
     view.shape = recorded.kernel()->shape.to_string();
     view.title = fmt::format("{} at {} on {}", name, view.shape, device.title);
+    if (!options.what_if.empty()) {
+      throw Error(ErrorKind::unavailable,
+                  fmt::format("--what-if needs machine code, and there is none of {} for {}", name,
+                              device.architecture));
+    }
     write_report(reports::launch_audit_report(nullptr, view), options.output);
     return;
   }
@@ -208,8 +227,14 @@ void audit_catalogue_kernel(const AuditCommand& options, const GlobalOptions& gl
   view.shape = loaded.shape;
   view.origin = loaded.origin;
   view.title = fmt::format("{} at {} on {}", name, loaded.shape, device.title);
-  const LaunchAudit result = audit(options, catalog, device, loaded, recorded);
-  write_report(reports::launch_audit_report(&result, view), options.output);
+  const Answer answer =
+      audit(options, catalog, device, loaded, recorded, [&](const std::string& architecture) {
+        MachineOptions other = machine;
+        other.arch = architecture;
+        return load_catalogue_launch(catalog, name, shape, other);
+      });
+  view.what_if = answer.what_if ? &*answer.what_if : nullptr;
+  write_report(reports::launch_audit_report(&answer.audit, view), options.output);
 }
 
 void audit_cubin_kernel(const AuditCommand& options, const GlobalOptions& global) {
@@ -223,12 +248,18 @@ void audit_cubin_kernel(const AuditCommand& options, const GlobalOptions& global
                             "--device FILE.yaml",
                             loaded.module->sm));
   }
-  const LaunchAudit result = audit(options, catalog, *device, loaded, {});
+  const Answer answer =
+      audit(options, catalog, *device, loaded, {}, [&](const std::string& architecture) {
+        MachineOptions other = options.machine;
+        other.arch = architecture;
+        return load_cubin_launch(other);
+      });
   reports::LaunchAuditView view;
   view.kernel = loaded.name;
   view.origin = loaded.origin;
   view.title = fmt::format("{} on {}", loaded.name, device->title);
-  write_report(reports::launch_audit_report(&result, view), options.output);
+  view.what_if = answer.what_if ? &*answer.what_if : nullptr;
+  write_report(reports::launch_audit_report(&answer.audit, view), options.output);
 }
 
 void run_audit(const AuditCommand& options, const GlobalOptions& global) {
@@ -277,6 +308,13 @@ void add_audit(CLI::App& app, const GlobalOptions& global) {
       ->type_name("FILE");
   command->add_flag("--strict", options->strict,
                     "refuse constants of another device or clock instead of warning");
+  command
+      ->add_option("--what-if", options->what_if,
+                   "predict the launch changed, too: vectorize-shared, no-bank-conflicts, coalesce, "
+                   "occupancy=BLOCKS (per SM) or PERCENT%, registers=N, clock=1.5GHz, l2=100MB, "
+                   "device=NAME; several with commas or by repeating the option")
+      ->allow_extra_args(false)
+      ->type_name("CHANGE,...");
   options->machine.add_code_to(*command);
   options->output.add_to(*command);
   command->footer(
@@ -284,6 +322,7 @@ void add_audit(CLI::App& app, const GlobalOptions& global) {
       "  perfmodel audit K5 --device rtx4090\n"
       "  perfmodel audit K1 --device h200 --shape 4097x4097x4097\n"
       "  perfmodel audit K6 --device a100-80 --format json\n"
+      "  perfmodel audit K5 --device h200 --what-if vectorize-shared,registers=96\n"
       "  perfmodel audit --cubin ./my.cubin --kernel saxpy --launch ./my-launch.yaml \\\n"
       "    --device h200 --measured 178us");
   command->callback([options, &global] { run_audit(*options, global); });

@@ -354,7 +354,10 @@ LaunchAudit audit_launch(const LaunchProfile& profile, const Device& device,
                          const HardwareConstants* constants,
                          const ThroughputCoefficients& coefficients, double clock_hz,
                          const AuditOptions& options) {
-  const SmCostSources sources = sm_costs(device, constants, clock_hz);
+  SmCostSources sources = sm_costs(device, constants, options.costs_clock_hz.value_or(clock_hz));
+  if (options.costs_clock_hz) {
+    sources.costs = at_clock(sources.costs, clock_hz);
+  }
   const SmCosts& costs = sources.costs;
   LaunchAudit audit;
   audit.kernel = profile.function->name;

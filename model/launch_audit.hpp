@@ -88,6 +88,9 @@ struct AuditOptions {
   std::optional<double> measured_s;
   const Counters* counters = nullptr;  ///< of the same launch
   double step_budget = 1.5e6;
+  /// SM clock that the constants are for, where that is another than the launch's: memory then
+  /// keeps its own, see `at_clock`.
+  std::optional<double> costs_clock_hz;
   sass::EmulationOptions emulation;
 };
 

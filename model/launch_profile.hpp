@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "model/device.hpp"
 #include "model/occupancy.hpp"
@@ -9,6 +10,7 @@
 #include "model/sass/launch.hpp"
 #include "model/sass/machine_ledger.hpp"
 #include "model/sass/module.hpp"
+#include "model/sass/trace_edit.hpp"
 
 namespace perfmodel {
 
@@ -26,6 +28,10 @@ struct LaunchProfile {
   sass::Footprint one_per_sm;  ///< as many blocks in a row as the device has SMs
   sass::Footprint one_wave;    ///< all that the device holds at once
   sass::Footprint whole_launch;
+
+  /// Of the accesses, made to all that is traced; null: the code is taken as it is. The figures
+  /// above have them already. See `what_if`.
+  std::shared_ptr<const sass::AccessChanges> changes;
 
   [[nodiscard]] double blocks() const { return static_cast<double>(launch->blocks()); }
 };

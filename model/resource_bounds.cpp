@@ -67,7 +67,10 @@ void add(SubPartitionWork& work, const InstructionCost& cost, double executions)
 
 std::vector<ResourceBound> resource_bounds(const LaunchProfile& profile, const Traffic& traffic,
                                            const SmCosts& costs) {
-  const sass::Code code = sass::decode(*profile.function, profile.module->sm, {true});
+  sass::Code code = sass::decode(*profile.function, profile.module->sm, {true});
+  if (profile.changes != nullptr) {
+    sass::merge_accesses(code, profile.changes->runs);
+  }
   const std::vector<InstructionCost> instructions =
       instruction_costs(code, *profile.function, costs);
   SubPartitionWork work;

@@ -4,6 +4,7 @@
 
 #include "reports/analysis_json.hpp"
 #include "reports/cells.hpp"
+#include "reports/what_if_report.hpp"
 
 namespace perfmodel::reports {
 namespace {
@@ -169,6 +170,10 @@ Report launch_audit_report(const LaunchAudit* audit, const LaunchAuditView& view
     report.json["device"] = audit->device;
     add_audit_json(report.json, *audit);
     add_audit(document, *audit, view);
+    if (view.what_if != nullptr) {
+      add_what_if(document, *audit, *view.what_if);
+      report.json["what_if"] = what_if_json(*view.what_if);
+    }
     all = audit->verdict.evidence;
     warnings = audit->warnings;
   }

@@ -4,6 +4,7 @@
 
 #include "model/analysis.hpp"
 #include "model/launch_audit.hpp"
+#include "model/what_if.hpp"
 #include "reports/render.hpp"
 
 namespace perfmodel::reports {
@@ -17,6 +18,7 @@ struct LaunchAuditView {
   /// Of the recording that has the kernel at this shape; null: none has.
   const Analysis* analysis = nullptr;
   const KernelAnalysis* analysed = nullptr;
+  const WhatIf* what_if = nullptr;  ///< null: nothing was asked
 };
 
 /// A launch: its verdict and the evidence line by line, bounds, traffic and predictions, and what

@@ -63,15 +63,19 @@ std::uint32_t part_passes(const Row& addresses, std::uint32_t mask, std::uint32_
   return passes;
 }
 
-/// The number of parts of the warp with lanes in `mask`.
-std::uint32_t parts_with_lanes(std::uint32_t mask, std::uint32_t access_bytes) {
-  const std::uint32_t lanes = lanes_at_once(access_bytes);
+/// The number of parts of the warp, of `lanes` each, with lanes in `mask`.
+std::uint32_t parts_of(std::uint32_t lanes, std::uint32_t mask) {
   const std::uint32_t first_part = 0xffffffffU >> (warp_lanes - lanes);
   std::uint32_t parts = 0;
   for (std::uint32_t first = 0; first < warp_lanes; first += lanes) {
     parts += (mask & first_part << first) != 0 ? 1 : 0;
   }
   return parts;
+}
+
+/// The number of parts of the warp with lanes in `mask`.
+std::uint32_t parts_with_lanes(std::uint32_t mask, std::uint32_t access_bytes) {
+  return parts_of(lanes_at_once(access_bytes), mask);
 }
 
 Row bank_addresses(const Row& offsets, std::uint32_t phase_bytes) {
@@ -247,12 +251,14 @@ AccessCost shared_access(const Row& offsets, std::uint32_t phase_bytes, std::uin
   const bool shares = pairs_share(offsets, mask, 1) || pairs_share(offsets, mask, 2);
   if (access_bytes > 4 && !store && shares) {
     // Lanes that share their words leave room for twice as many of them in a pass.
-    const std::uint32_t lanes = 8 * warp_lanes / access_bytes;
+    const std::uint32_t lanes = std::min(warp_lanes, 8 * warp_lanes / access_bytes);
+    cost.conflict_free_wavefronts = parts_of(lanes, mask);
     for (std::uint32_t first = 0; first < warp_lanes; first += lanes) {
       const std::uint32_t group = lanes == warp_lanes ? 0xffffffffU : ((1U << lanes) - 1) << first;
       cost.wavefronts += group_passes(addresses, mask, access_bytes, group);
     }
   } else {
+    cost.conflict_free_wavefronts = parts_with_lanes(mask, access_bytes);
     cost.wavefronts = part_passes(addresses, mask, access_bytes);
   }
   cost.ideal_wavefronts = std::max(1U, (cost.useful_bytes + line_bytes - 1) / line_bytes);
@@ -267,6 +273,7 @@ AccessCost matrix_access(const Row& offsets, std::uint32_t phase_bytes, std::uin
   for (std::uint32_t matrix = 0; matrix < matrices; ++matrix) {
     cost.wavefronts += group_passes(addresses, mask, 16, 0xffU << 8 * matrix);
   }
+  cost.conflict_free_wavefronts = matrices;
   cost.useful_bytes = distinct_bytes(offsets, mask, 16);
   cost.ideal_wavefronts = std::max(1U, (cost.useful_bytes + line_bytes - 1) / line_bytes);
   classify(cost, offsets, mask, true, 16);

@@ -18,6 +18,8 @@ struct AccessCost {
   /// Global memory: the same with every line by itself, the most that a miss may take.
   std::uint32_t line_wavefronts = 0;
   std::uint32_t ideal_wavefronts = 0;  ///< for the same distinct bytes, packed and aligned
+  /// Shared memory: the same access if no two of its words had to wait for one bank.
+  std::uint32_t conflict_free_wavefronts = 0;
   std::uint32_t sectors = 0;           ///< global memory only
   std::uint32_t lines = 0;             ///< global memory only
   std::uint32_t useful_bytes = 0;      ///< distinct bytes asked for

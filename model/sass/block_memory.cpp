@@ -173,7 +173,10 @@ void BlockEmulator::trace_access(const Warp& warp, const Access& access, const M
           ? origin / 4 * 4 + access.first * std::max(access.bytes, 4U) / sector_bytes
           : origin / sector_bytes;
   trace_->add_access(warp.number, access.position, access.spread ? 0 : memo.pattern, first_sector,
-                     access.space, memo.cost, second);
+                     access.space, memo.cost,
+                     {access.offsets, static_cast<std::uint32_t>(origin % line_bytes),
+                      access.counted_mask},
+                     second);
 }
 
 /// Remembers the sectors of an access; sets `fresh_`.
@@ -596,7 +599,11 @@ void BlockEmulator::execute_matrix_load(Warp& warp, std::uint32_t position, std:
       access.offsets, static_cast<std::uint32_t>(access.addresses[access.first] % line_bytes),
       instruction.matrices);
   if (trace_ != nullptr) {
-    trace_->add_access(warp.number, position, 0, 0, MemorySpace::shared, cost, false);
+    trace_->add_access(
+        warp.number, position, 0, 0, MemorySpace::shared, cost,
+        {access.offsets, static_cast<std::uint32_t>(access.addresses[access.first] % line_bytes),
+         holders},
+        false);
   }
   ++counter.requests;
   counter.wavefronts += cost.wavefronts;

@@ -1,10 +1,12 @@
 #include "model/sass/trace.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "model/sass/block.hpp"
 #include "model/sass/prepare.hpp"
+#include "model/sass/trace_edit.hpp"
 
 namespace perfmodel::sass {
 namespace {
@@ -38,14 +40,14 @@ BlockTrace TraceRecorder::take() { return std::exchange(trace_, {}); }
 
 void TraceRecorder::add_access(std::uint32_t warp, std::uint32_t position, std::uint64_t key,
                                std::uint64_t first_sector, MemorySpace space,
-                               const AccessCost& cost, bool second) {
+                               const AccessCost& cost, const TracedLanes& lanes, bool second) {
   std::uint32_t pattern = 0;
   if (key == 0) {
-    pattern = pattern_of(position, space, cost, second);
+    pattern = pattern_of(position, space, cost, lanes, second);
   } else if (const auto known = by_key_.find(key); known != by_key_.end()) {
     pattern = known->second;
   } else {
-    pattern = pattern_of(position, space, cost, second);
+    pattern = pattern_of(position, space, cost, lanes, second);
     by_key_.emplace(key, pattern);
   }
   WarpTrace& trace = trace_.warps[warp];
@@ -54,7 +56,8 @@ void TraceRecorder::add_access(std::uint32_t warp, std::uint32_t position, std::
 }
 
 std::uint32_t TraceRecorder::pattern_of(std::uint32_t position, MemorySpace space,
-                                        const AccessCost& cost, bool second) {
+                                        const AccessCost& cost, const TracedLanes& lanes,
+                                        bool second) {
   const Instruction& instruction = code_.instructions[position];
   TracedPattern pattern;
   pattern.space = space;
@@ -65,7 +68,15 @@ std::uint32_t TraceRecorder::pattern_of(std::uint32_t position, MemorySpace spac
   pattern.line_wavefronts = std::max(cost.wavefronts, cost.line_wavefronts);
   pattern.register_rows = rows_moved(instruction);
   pattern.lines = cost.lines;
-  if (space != MemorySpace::shared) {
+  pattern.useful_bytes = cost.useful_bytes;
+  if (space == MemorySpace::shared) {
+    pattern.conflict_free_wavefronts = cost.conflict_free_wavefronts;
+    for (std::uint32_t i = 0; i < pattern.widened.size(); ++i) {
+      const AccessCost wide =
+          shared_access(lanes.offsets, lanes.phase_bytes, lanes.mask, 8U << i, pattern.store);
+      pattern.widened[i] = {wide.wavefronts, wide.conflict_free_wavefronts};
+    }
+  } else {
     pattern.sectors.assign(cost.sector_offsets.begin(), cost.sector_offsets.begin() + cost.sectors);
   }
   const std::size_t hash = hash_of(pattern);
@@ -83,11 +94,14 @@ std::uint32_t TraceRecorder::pattern_of(std::uint32_t position, MemorySpace spac
 
 struct LaunchTracer::Implementation {
   Implementation(const Module& module, const Function& function, const Launch& launch,
-                 const EmulationOptions& options)
+                 const EmulationOptions& options, const AccessChanges* changes)
       : prepared(prepare_launch(module, function, launch, without_defects(options), false)),
         emulator(prepared->context),
         recorder(prepared->code) {
     emulator.set_trace(&recorder);
+    if (changes != nullptr) {
+      editor.emplace(prepared->code, *changes);
+    }
   }
 
   /// A block alone finds memory unwritten that others write.
@@ -99,11 +113,13 @@ struct LaunchTracer::Implementation {
   std::unique_ptr<PreparedLaunch> prepared;
   BlockEmulator emulator;
   TraceRecorder recorder;
+  std::optional<TraceEditor> editor;
 };
 
 LaunchTracer::LaunchTracer(const Module& module, const Function& function, const Launch& launch,
-                           const EmulationOptions& options)
-    : implementation_(std::make_unique<Implementation>(module, function, launch, options)) {}
+                           const EmulationOptions& options, const AccessChanges* changes)
+    : implementation_(std::make_unique<Implementation>(module, function, launch, options, changes)) {
+}
 
 LaunchTracer::~LaunchTracer() = default;
 
@@ -114,13 +130,16 @@ BlockTrace LaunchTracer::trace(std::uint64_t index, std::uint64_t most_steps) {
   own.emulator.run(index);
   BlockTrace trace = own.recorder.take();
   trace.complete = own.emulator.has_ended();
-  return trace;
+  return own.editor ? own.editor->edit(trace, own.recorder.patterns()) : trace;
 }
 
-const Code& LaunchTracer::code() const { return implementation_->prepared->code; }
+const Code& LaunchTracer::code() const {
+  return implementation_->editor ? implementation_->editor->code() : implementation_->prepared->code;
+}
 
 const std::vector<TracedPattern>& LaunchTracer::patterns() const {
-  return implementation_->recorder.patterns();
+  return implementation_->editor ? implementation_->editor->patterns()
+                                 : implementation_->recorder.patterns();
 }
 
 }  // namespace perfmodel::sass

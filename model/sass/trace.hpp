@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -15,6 +16,14 @@
 
 namespace perfmodel::sass {
 
+/// What a shared-memory access takes of the data pipe.
+struct SharedPasses {
+  std::uint32_t wavefronts = 0;
+  std::uint32_t conflict_free = 0;  ///< if no two words had to wait for one bank
+
+  friend bool operator==(const SharedPasses&, const SharedPasses&) = default;
+};
+
 /// How the lanes of traced accesses lie in memory, apart from where.
 struct TracedPattern {
   MemorySpace space = MemorySpace::none;
@@ -26,6 +35,11 @@ struct TracedPattern {
   std::uint32_t register_rows = 0;    ///< 32-bit registers of a lane that are moved
   std::uint32_t lines = 0;            ///< global and local memory: distinct 128-byte lines
   std::vector<std::int32_t> sectors;  ///< global and local: distinct, from the first lane's
+  std::uint32_t useful_bytes = 0;     ///< distinct bytes asked for
+  // Shared memory only.
+  std::uint32_t conflict_free_wavefronts = 0;
+  /// What the lanes would take at the same addresses with 8 and with 16 bytes each.
+  std::array<SharedPasses, 2> widened{};
 
   friend bool operator==(const TracedPattern&, const TracedPattern&) = default;
 };
@@ -85,6 +99,13 @@ struct BlockTrace {
   std::uint64_t steps = 0;
 };
 
+/// Where the lanes of an access lie: as `shared_access` takes them.
+struct TracedLanes {
+  const Row& offsets;
+  std::uint32_t phase_bytes = 0;
+  std::uint32_t mask = 0;
+};
+
 /// Takes down what a block emulator executes.
 class TraceRecorder {
  public:
@@ -120,14 +141,14 @@ class TraceRecorder {
   /// what it is. `second`: the shared side of LDGSTS.
   void add_access(std::uint32_t warp, std::uint32_t position, std::uint64_t key,
                   std::uint64_t first_sector, MemorySpace space, const AccessCost& cost,
-                  bool second);
+                  const TracedLanes& lanes, bool second);
 
   /// By TracedAccess::pattern; of all blocks so far.
   [[nodiscard]] const std::vector<TracedPattern>& patterns() const { return patterns_; }
 
  private:
   std::uint32_t pattern_of(std::uint32_t position, MemorySpace space, const AccessCost& cost,
-                           bool second);
+                           const TracedLanes& lanes, bool second);
 
   const Code& code_;
   BlockTrace trace_;
@@ -137,12 +158,16 @@ class TraceRecorder {
   std::unordered_multimap<std::size_t, std::uint32_t> by_hash_;
 };
 
+struct AccessChanges;
+
 /// Traces blocks of one launch, one at a time.
 class LaunchTracer {
  public:
-  /// The module, the function and the launch must outlive it. Throws as `count_launch` does.
+  /// The module, the function, the launch and the changes must outlive it; `changes` (null: none)
+  /// are made to the code and to all that is traced, see trace_edit.hpp. Throws as `count_launch`
+  /// does.
   LaunchTracer(const Module& module, const Function& function, const Launch& launch,
-               const EmulationOptions& options = {});
+               const EmulationOptions& options = {}, const AccessChanges* changes = nullptr);
   ~LaunchTracer();
   LaunchTracer(const LaunchTracer&) = delete;
   LaunchTracer& operator=(const LaunchTracer&) = delete;

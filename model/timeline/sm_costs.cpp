@@ -208,4 +208,22 @@ SmCostSources sm_costs(const Device& device, const HardwareConstants* constants,
   return sources;
 }
 
+SmCosts at_clock(const SmCosts& costs, double clock_hz) {
+  SmCosts changed = costs;
+  changed.clock_hz = clock_hz;
+  const double cycles = clock_hz / costs.clock_hz;  // of the new clock for one of the old
+  for (double* const rate :
+       {&changed.l2_bytes_per_cycle, &changed.l2_write_bytes_per_cycle,
+        &changed.l2_write_lines_per_cycle, &changed.dram_bytes_per_cycle,
+        &changed.dram_write_bytes_per_cycle, &changed.dram_mixed_bytes_per_cycle,
+        &changed.atomics_per_cycle}) {
+    *rate /= cycles;
+  }
+  for (double* const latency :
+       {&changed.l2_latency, &changed.dram_latency, &changed.atomic_latency}) {
+    *latency = costs.l1_latency + (*latency - costs.l1_latency) * cycles;
+  }
+  return changed;
+}
+
 }  // namespace perfmodel

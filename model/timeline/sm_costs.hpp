@@ -105,4 +105,8 @@ struct SmCostSources {
 /// is published of its architecture. `clock_hz`: SM clock.
 SmCostSources sm_costs(const Device& device, const HardwareConstants* constants, double clock_hz);
 
+/// The same SM at another clock. What lies behind L1 keeps its own: its bandwidths in bytes per
+/// second stay, and of a latency what is beyond that of L1 stays in seconds.
+SmCosts at_clock(const SmCosts& costs, double clock_hz);
+
 }  // namespace perfmodel

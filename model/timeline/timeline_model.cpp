@@ -19,7 +19,8 @@ SmTimelineResult run_sm(const LaunchProfile& profile, const SmCosts& costs,
   const std::int64_t sm = std::min(sms / 2, blocks - 1);
   const auto most_steps = static_cast<std::uint64_t>(
       std::max(2000.0, sm_options.step_budget / static_cast<double>(sm_options.resident_blocks)));
-  sass::LaunchTracer tracer(*profile.module, *profile.function, *profile.launch, options.emulation);
+  sass::LaunchTracer tracer(*profile.module, *profile.function, *profile.launch, options.emulation,
+                            profile.changes.get());
   SmTimeline timeline(tracer.code(), *profile.function, tracer.patterns(), costs, sm_options);
   return timeline.run([&](std::int64_t number) -> std::shared_ptr<const sass::BlockTrace> {
     const std::int64_t block = std::min(sm + number * sms, blocks - 1);

@@ -1,0 +1,103 @@
+#include "reports/what_if_report.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string>
+
+#include "model/text.hpp"
+#include "reports/cells.hpp"
+
+namespace perfmodel::reports {
+namespace {
+
+/// "saves 17.2 % of the time", or what it costs.
+std::string gain_text(double saved_share) {
+  return saved_share >= 0 ? fmt::format("saves {:.1f} % of the time", 100 * saved_share)
+                          : fmt::format("takes {:.1f} % more time", -100 * saved_share);
+}
+
+std::string verdict_text(const LaunchAudit& audit) {
+  return fmt::format("{}, limited by {} ({:.3g} %)", to_string(audit.verdict.limit_class),
+                     audit.verdict.limiting.resource, 100 * audit.verdict.limiting.share);
+}
+
+Table counts_table(const WhatIf& what_if) {
+  Table table;
+  table.title = "What moves";
+  table.columns = {{"count", "count", Align::left},
+                   {"unit", "unit", Align::left},
+                   {"before", "before"},
+                   {"after", "after"},
+                   {"change", "change"}};
+  for (const CountChange& one : what_if.counts) {
+    table.rows.push_back({text_cell(one.count), text_cell(one.unit),
+                          significant_cell(one.before, 4), significant_cell(one.after, 4),
+                          one.before != 0 ? percent_cell(one.after / one.before - 1, true)
+                                          : no_cell()});
+  }
+  return table;
+}
+
+}  // namespace
+
+void add_what_if(Document& document, const LaunchAudit& before, const WhatIf& what_if) {
+  const TimePrediction& was = before.predictions.front();
+  const TimePrediction& is = what_if.after.predictions.front();
+  document.parts.emplace_back(Heading{fmt::format("What if: {}", join(what_if.changes))});
+  document.parts.emplace_back(Paragraph{fmt::format(
+      "Predicted: {:.4g} us instead of {:.4g} us, which {} ({:.3g} times as fast); in nine of ten "
+      "cases between {:.1f} and {:.1f} % are saved.",
+      is.seconds * 1e6, was.seconds * 1e6, gain_text(what_if.saved_share()),
+      1 / what_if.time_ratio, 100 * (1 - what_if.ratio_high), 100 * (1 - what_if.ratio_low))});
+  if (what_if.expected_s) {
+    document.parts.emplace_back(
+        Paragraph{fmt::format("Of the measured {:.4g} us, {:.4g} us would be left.",
+                              *before.measured_s * 1e6, *what_if.expected_s * 1e6)});
+  }
+  document.parts.emplace_back(Paragraph{fmt::format(
+      "Then: {}; now: {}.", verdict_text(what_if.after), verdict_text(before))});
+  for (const std::string& note : what_if.notes) {
+    document.parts.emplace_back(Paragraph{note + "."});
+  }
+  if (!what_if.counts.empty()) {
+    document.parts.emplace_back(counts_table(what_if));
+  }
+}
+
+nlohmann::ordered_json what_if_json(const WhatIf& what_if) {
+  const TimePrediction& is = what_if.after.predictions.front();
+  const LaunchVerdict& verdict = what_if.after.verdict;
+  nlohmann::ordered_json json;
+  json["changes"] = what_if.changes;
+  json["device"] = what_if.after.device;
+  json["clock_hz"] = what_if.after.clock_hz;
+  json["prediction"] = {{"model", is.model},
+                        {"seconds", is.seconds},
+                        {"low_s", is.low_s},
+                        {"high_s", is.high_s}};
+  json["saved_share"] = {{"value", what_if.saved_share()},
+                         {"low", 1 - what_if.ratio_high},
+                         {"high", 1 - what_if.ratio_low}};
+  if (what_if.expected_s) {
+    json["expected_s"] = *what_if.expected_s;
+  }
+  json["counts"] = nlohmann::ordered_json::array();
+  for (const CountChange& one : what_if.counts) {
+    json["counts"].push_back({{"count", one.count},
+                              {"unit", one.unit},
+                              {"before", one.before},
+                              {"after", one.after}});
+  }
+  json["verdict"] = {{"class", to_string(verdict.limit_class)},
+                     {"limiting_resource", verdict.limiting.resource},
+                     {"share", verdict.limiting.share},
+                     {"runner_up", verdict.runner_up.resource},
+                     {"runner_up_share", verdict.runner_up.share},
+                     {"reason", verdict.reason},
+                     {"advice", verdict.advice}};
+  json["notes"] = what_if.notes;
+  return json;
+}
+
+}  // namespace perfmodel::reports
