@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <optional>
+#include <memory>
 #include <utility>
 
 #include "app/model_inputs.hpp"
@@ -11,10 +11,10 @@
 namespace perfmodel::app {
 namespace {
 
-/// A setup on another device, and the code that it may need to hold.
+/// A setup on another device, and the launch that it may point to.
 struct MovedSetup {
   LaunchSetup setup;
-  std::optional<LoadedLaunch> loaded;
+  std::unique_ptr<LoadedLaunch> loaded;
   std::vector<std::string> notes;
 };
 
@@ -36,20 +36,19 @@ MovedSetup move_to(const std::string& name, const LaunchSetup& from, const spec:
   moved.notes = std::move(inputs.warnings);
   const std::string architecture = stored_architecture(catalog, setup.device);
   try {
-    moved.loaded =
-        code_for(architecture.empty() ? setup.device.architecture : architecture);
+    moved.loaded = std::make_unique<LoadedLaunch>(
+        code_for(architecture.empty() ? setup.device.architecture : architecture));
   } catch (const Error&) {
     moved.notes.push_back(fmt::format(
         "there is no code for {} ({}): predicted with that for sm_{}, which it does not run",
         setup.device.architecture, setup.device.name, from.profile.module->sm));
   }
   const LaunchProfile& old = from.profile;
-  setup.profile =
-      moved.loaded
-          ? profile_launch(*moved.loaded->module, *moved.loaded->function, moved.loaded->launch,
-                           setup.device, setup.options.emulation)
-          : profile_launch(*old.module, *old.function, *old.launch, setup.device,
-                           setup.options.emulation);
+  setup.profile = moved.loaded
+                      ? profile_launch(*moved.loaded->module, *moved.loaded->function,
+                                       moved.loaded->launch, setup.device, setup.options.emulation)
+                      : profile_launch(*old.module, *old.function, *old.launch, setup.device,
+                                       setup.options.emulation);
   return moved;
 }
 

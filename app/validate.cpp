@@ -14,6 +14,7 @@
 #include "app/output.hpp"
 #include "app/progress.hpp"
 #include "app/specs_folder.hpp"
+#include "app/validate_what_if.hpp"
 #include "kernels/catalog.hpp"
 #include "kernels/spmv/matrix.hpp"
 #include "model/analysis.hpp"
@@ -27,6 +28,7 @@
 #include "model/validation.hpp"
 #include "profiling/recording_file.hpp"
 #include "reports/validation_report.hpp"
+#include "reports/what_if_validation_report.hpp"
 
 namespace perfmodel::app {
 namespace {
@@ -40,6 +42,7 @@ struct ValidateOptions {
   std::string constants;
   std::string save;
   bool cases = false;
+  bool what_if = false;
   unsigned threads = 0;
 };
 
@@ -228,6 +231,7 @@ class Validator {
   Validation collect(const std::vector<Outcome>& outcomes) {
     Validation validation;
     validation.device = device_.name;
+    validation.clock_hz = clock_hz_;
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
       const Task& task = tasks_[i];
       if (!outcomes[i].audit) {
@@ -298,6 +302,8 @@ void add_validate(CLI::App& app, const GlobalOptions& global) {
                    "write the coefficients that were calibrated on K2, K3 and K4")
       ->type_name("FILE");
   command->add_flag("--cases", options->cases, "show every launch, not only the summaries");
+  command->add_flag("--what-if", options->what_if,
+                    "show predicted gains against measured ones instead of errors of times");
   command->add_option("--threads", options->threads, "CPU threads; default: one per core")
       ->check(CLI::Range(1U, 1024U))
       ->type_name("N");
@@ -306,12 +312,17 @@ void add_validate(CLI::App& app, const GlobalOptions& global) {
       "Examples:\n"
       "  perfmodel validate\n"
       "  perfmodel validate --recordings sweep --cases\n"
+      "  perfmodel validate --what-if\n"
       "  perfmodel validate --device rtx4090 --format json\n"
       "  perfmodel validate --recordings applications --launches tests/applications/launches \\\n"
       "    --code tests/applications/sm_90.json.gz");
   command->callback([options, &global] {
     Validator validator(*options, global);
-    write_report(reports::validation_report(validator.run(), options->cases), options->output);
+    const Validation validation = validator.run();
+    write_report(options->what_if ? reports::what_if_validation_report(validate_what_ifs(
+                                        options->device, options->constants, validation, global))
+                                  : reports::validation_report(validation, options->cases),
+                 options->output);
   });
 }
 

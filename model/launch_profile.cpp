@@ -15,6 +15,29 @@ constexpr std::uint64_t most_footprint_instructions = 3'000'000;
 /// Of the sectors that loads ask for. Where less is used, single bytes take long to tell apart.
 constexpr double least_used_share = 0.6;
 
+/// Bytes shared between blocks need be known to some per cent only.
+sass::EmulationOptions footprint_options(const sass::MachineTotals& totals,
+                                         sass::EmulationOptions options) {
+  options.random_sample_instructions =
+      std::min(options.random_sample_instructions, most_footprint_instructions);
+  if (totals.global_load_useful_bytes <
+      least_used_share * totals.global_load_sectors * sass::sector_bytes) {
+    options.footprint_piece_bytes = sass::sector_bytes;
+  }
+  return options;
+}
+
+/// Blocks from the middle of the grid.
+sass::Footprint middle_blocks(sass::LaunchFootprint& footprint, const LaunchProfile& profile,
+                              std::uint64_t count) {
+  const std::uint64_t middle = profile.launch->blocks() / 2;
+  return footprint.of_range(middle - std::min(middle, count / 2), count);
+}
+
+std::uint64_t wave_blocks(const LaunchProfile& profile, const Device& device) {
+  return static_cast<std::uint64_t>(device.sm_count.value * profile.resident_blocks);
+}
+
 }  // namespace
 
 LaunchProfile profile_launch(const sass::Module& module, const sass::Function& function,
@@ -35,25 +58,25 @@ LaunchProfile profile_launch(const sass::Module& module, const sass::Function& f
         profile.block.shared_bytes, device.name));
   }
   profile.ledger = sass::count_launch(module, function, launch, options);
-  // Bytes shared between blocks need be known to some per cent only.
-  sass::EmulationOptions footprint_options = options;
-  footprint_options.random_sample_instructions =
-      std::min(footprint_options.random_sample_instructions, most_footprint_instructions);
-  const sass::MachineTotals& totals = profile.ledger.totals;
-  if (totals.global_load_useful_bytes <
-      least_used_share * totals.global_load_sectors * sass::sector_bytes) {
-    footprint_options.footprint_piece_bytes = sass::sector_bytes;
-  }
-  sass::LaunchFootprint footprint(module, function, launch, footprint_options);
-  const std::uint64_t blocks = launch.blocks();
-  const auto sms = static_cast<std::uint64_t>(device.sm_count.value);
-  const std::uint64_t middle = blocks / 2;
-  profile.one_block = footprint.of_range(middle, 1);
-  profile.one_per_sm = footprint.of_range(middle - std::min(middle, sms / 2), sms);
-  const std::uint64_t wave = sms * static_cast<std::uint64_t>(profile.resident_blocks);
-  profile.one_wave = footprint.of_range(middle - std::min(middle, wave / 2), wave);
-  profile.whole_launch = footprint.of_range(0, blocks);
+  sass::LaunchFootprint footprint(module, function, launch,
+                                  footprint_options(profile.ledger.totals, options));
+  profile.one_block = middle_blocks(footprint, profile, 1);
+  profile.one_per_sm =
+      middle_blocks(footprint, profile, static_cast<std::uint64_t>(device.sm_count.value));
+  profile.one_wave = middle_blocks(footprint, profile, wave_blocks(profile, device));
+  profile.whole_launch = footprint.of_range(0, launch.blocks());
   return profile;
+}
+
+void set_resident_blocks(LaunchProfile& profile, const Device& device, std::int64_t blocks,
+                         const sass::EmulationOptions& options) {
+  if (blocks == profile.resident_blocks) {
+    return;
+  }
+  profile.resident_blocks = blocks;
+  sass::LaunchFootprint footprint(*profile.module, *profile.function, *profile.launch,
+                                  footprint_options(profile.ledger.totals, options));
+  profile.one_wave = middle_blocks(footprint, profile, wave_blocks(profile, device));
 }
 
 }  // namespace perfmodel

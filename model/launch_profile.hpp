@@ -41,4 +41,8 @@ LaunchProfile profile_launch(const sass::Module& module, const sass::Function& f
                              const sass::Launch& launch, const Device& device,
                              const sass::EmulationOptions& options);
 
+/// As if an SM held so many blocks (at least 1); the distinct bytes of a wave are counted anew.
+void set_resident_blocks(LaunchProfile& profile, const Device& device, std::int64_t blocks,
+                         const sass::EmulationOptions& options);
+
 }  // namespace perfmodel

@@ -45,6 +45,7 @@ struct ValidationGroup {
 
 struct Validation {
   std::string device;
+  double clock_hz = 0;
   std::vector<ValidationGroup> groups;  ///< also "all", over every recording
   std::vector<ValidationCase> cases;
   std::vector<std::string> left_out;  ///< with the reason

@@ -33,8 +33,8 @@ struct WhatIfChange {
 };
 
 /// Each text may hold several changes: "vectorize-shared,registers=96". Repeating one is no error.
-/// Throws Error bad_input: an unknown change, a value that is missing, not needed or makes no sense,
-/// two changes of one kind that differ.
+/// Throws Error bad_input: an unknown change, a value that is missing, not needed or makes no
+/// sense, two changes of one kind that differ.
 std::vector<WhatIfChange> parse_what_if(std::span<const std::string> texts);
 
 /// The change of a kind; null: there is none.
@@ -83,6 +83,11 @@ struct WhatIf {
 
   [[nodiscard]] double saved_share() const { return 1 - time_ratio; }
 };
+
+/// Half the width of the interval of a predicted ratio of two times on one device, as a natural
+/// logarithm: what nine of ten pairs of held-out launches stay within (docs/what-if.md). Less than
+/// that of two independent predictions, because much of their error is the same.
+double ratio_error(double time_ratio);
 
 /// Compares two audits of one launch. `another_device`: they have no error in common, and the
 /// interval is that of two independent predictions.

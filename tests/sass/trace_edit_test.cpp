@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <vector>
@@ -35,9 +36,7 @@ std::string shared_kernel(const std::string& lane_bytes, const std::string& body
 }
 
 /// One warp with 4 KiB of shared memory, all of it written.
-Assembled one_warp(const std::string& text) {
-  return Assembled(text).shared(16384).block(32);
-}
+Assembled one_warp(const std::string& text) { return Assembled(text).shared(16384).block(32); }
 
 using Positions = std::vector<std::uint32_t>;
 
@@ -71,16 +70,16 @@ TEST(MergeableRuns, OfStoresTheLastLeads) {
 
 TEST(MergeableRuns, NotWhatIsFarApart) {
   // Lanes 16 bytes apart: what lies 128 bytes on belongs to another lane's words.
-  EXPECT_TRUE(Traced(one_warp(shared_kernel("0x10", "LDS R4,[R2]\nLDS R5,[R2+0x80]\n"))).runs()
-                  .empty());
+  EXPECT_TRUE(
+      Traced(one_warp(shared_kernel("0x10", "LDS R4,[R2]\nLDS R5,[R2+0x80]\n"))).runs().empty());
   EXPECT_TRUE(
       Traced(one_warp(shared_kernel("0x10", "LDS R4,[R2]\nLDS R5,[R2+0x8]\n"))).runs().empty());
 }
 
 TEST(MergeableRuns, NotAcrossWhatMayComeBetween) {
   const auto between = [](const std::string& instruction) {
-    return Traced(one_warp(shared_kernel(
-                      "0x10", "LDS R4,[R2]\n" + instruction + "\nLDS R5,[R2+0x4]\n")))
+    return Traced(one_warp(
+                      shared_kernel("0x10", "LDS R4,[R2]\n" + instruction + "\nLDS R5,[R2+0x4]\n")))
         .runs()
         .size();
   };
@@ -132,8 +131,9 @@ TEST(TraceEditor, FourLoadsBecomeOne) {
 }
 
 TEST(TraceEditor, AWideBroadcastTakesTwoPasses) {
-  const Traced traced(one_warp("MOV R2,RZ\nLDS R4,[R2]\nLDS R5,[R2+0x4]\nLDS R6,[R2+0x8]\n"
-                               "LDS R7,[R2+0xc]\nEXIT\n"));
+  const Traced traced(
+      one_warp("MOV R2,RZ\nLDS R4,[R2]\nLDS R5,[R2+0x4]\nLDS R6,[R2+0x8]\n"
+               "LDS R7,[R2+0xc]\nEXIT\n"));
   AccessChanges changes;
   changes.runs = traced.runs();
   TraceEditor editor(traced.tracer.code(), changes);
@@ -154,9 +154,9 @@ TEST(TraceEditor, LanesSideBySideTakeAsManyPassesAsBefore) {
 }
 
 TEST(TraceEditor, ARunThatTheTraceCutsOffMergesAsFarAsItGoes) {
-  const Traced traced(
-      one_warp(shared_kernel("0x10", "LDS R4,[R2]\nLDS R5,[R2+0x4]\nLDS R6,[R2+0x8]\n"
-                                     "LDS R7,[R2+0xc]\n")));
+  const Traced traced(one_warp(shared_kernel("0x10",
+                                             "LDS R4,[R2]\nLDS R5,[R2+0x4]\nLDS R6,[R2+0x8]\n"
+                                             "LDS R7,[R2+0xc]\n")));
   BlockTrace cut = traced.trace;
   cut.complete = false;
   cut.warps[0].steps.resize(4);
@@ -191,8 +191,8 @@ TEST(TraceEditor, AWideBroadcastHasNoBankConflict) {
 
 /// Thread t reads `loads` words one behind the other, from t * `lane_bytes` on.
 Assembled strided(std::uint32_t lane_bytes, int loads) {
-  std::string text = "S2R R1,SR_TID.X\nIMAD.WIDE.U32 R2,R1," + std::to_string(lane_bytes) +
-                     ",c[0x0][0x210]\n";
+  std::string text =
+      "S2R R1,SR_TID.X\nIMAD.WIDE.U32 R2,R1," + std::to_string(lane_bytes) + ",c[0x0][0x210]\n";
   for (int i = 0; i < loads; ++i) {
     text += "LDG.E R4,[R2.64+" + std::to_string(4 * i) + "]\n";
   }
