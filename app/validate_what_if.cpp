@@ -99,6 +99,7 @@ class WhatIfValidator {
     WhatIfCase one;
     one.before = before.label;
     one.after = after.label;
+    one.role = before.role == Role::reference ? before.role : after.role;
     one.measured_saved = 1 - after.measured_s / before.measured_s;
     one.both_saved = 1 - after.predicted_s / before.predicted_s;
     return one;
@@ -118,7 +119,7 @@ class WhatIfValidator {
     const LoadedLaunch loaded = load_catalogue_launch(
         catalog_, kernel, before.label.substr(kernel.size() + std::string_view(" at ").size()),
         machine);
-    LaunchSetup setup = setup_of(loaded);
+    const LaunchSetup setup = setup_of(loaded);
     const std::array texts = {std::string(known.change)};
     WhatIfCase one = measured(before, after);
     one.change = known.change;

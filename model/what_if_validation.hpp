@@ -14,6 +14,7 @@ namespace perfmodel {
 struct WhatIfCase {
   std::string before;          ///< "K5 at 4096x4096x4096"
   std::string change;          ///< "vectorize-shared"
+  Role role = Role::held_out;  ///< reference where either of the two is one
   std::string after;           ///< the launch that was measured with the change
   double measured_saved = 0;   ///< share of the time
   double predicted_saved = 0;  ///< by the change

@@ -73,6 +73,10 @@ nlohmann::ordered_json what_if_json(const WhatIf& what_if) {
   json["clock_hz"] = what_if.after.clock_hz;
   json["prediction"] = {
       {"model", is.model}, {"seconds", is.seconds}, {"low_s", is.low_s}, {"high_s", is.high_s}};
+  json["bounds"] = nlohmann::ordered_json::array();
+  for (const ResourceBound& bound : what_if.after.bounds) {
+    json["bounds"].push_back({{"resource", bound.resource}, {"seconds", bound.seconds}});
+  }
   json["saved_share"] = {{"value", what_if.saved_share()},
                          {"low", 1 - what_if.ratio_high},
                          {"high", 1 - what_if.ratio_low}};

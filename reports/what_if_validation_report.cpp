@@ -15,6 +15,7 @@ Table case_table(const WhatIfValidation& validation) {
   table.columns = {{"before", "before", Align::left},
                    {"what if", "change", Align::left},
                    {"measured as", "after", Align::left},
+                   {"role", "role", Align::left},
                    {"measured", "measured_saved"},
                    {"predicted", "predicted_saved"},
                    {"low", "low_saved"},
@@ -23,12 +24,13 @@ Table case_table(const WhatIfValidation& validation) {
                    {"inside", "is_inside", Align::left},
                    {"by its own code", "both_saved"}};
   for (const WhatIfCase& one : validation.cases) {
-    table.rows.push_back(
-        {text_cell(one.before), text_cell(one.change), text_cell(one.after),
-         percent_cell(one.measured_saved, true), percent_cell(one.predicted_saved, true),
-         percent_cell(one.low_saved, true), percent_cell(one.high_saved, true),
-         fixed_cell(100 * one.difference(), 1), text_cell(one.is_inside() ? "yes" : "no"),
-         one.both_saved ? percent_cell(*one.both_saved, true) : no_cell()});
+    table.rows.push_back({text_cell(one.before), text_cell(one.change), text_cell(one.after),
+                          text_cell(to_string(one.role)), percent_cell(one.measured_saved, true),
+                          percent_cell(one.predicted_saved, true),
+                          percent_cell(one.low_saved, true), percent_cell(one.high_saved, true),
+                          fixed_cell(100 * one.difference(), 1),
+                          text_cell(one.is_inside() ? "yes" : "no"),
+                          one.both_saved ? percent_cell(*one.both_saved, true) : no_cell()});
   }
   return table;
 }
@@ -66,6 +68,7 @@ Report what_if_validation_report(const WhatIfValidation& validation) {
     nlohmann::ordered_json json = {{"before", one.before},
                                    {"change", one.change},
                                    {"after", one.after},
+                                   {"role", to_string(one.role)},
                                    {"measured_saved", one.measured_saved},
                                    {"predicted_saved", one.predicted_saved},
                                    {"low_saved", one.low_saved},

@@ -142,9 +142,8 @@ class RunFinder {
     if (group == open_.end()) {
       group = open_.insert(open_.end(), {family, {}});
     }
-    group->second.push_back(
-        {position, instruction.address.offset,
-         position < lines_.size() && lanes_adjoin(lines_[position])});
+    group->second.push_back({position, instruction.address.offset,
+                             position < lines_.size() && lanes_adjoin(lines_[position])});
   }
 
   /// Accesses whose base or guard this instruction replaces.
@@ -263,23 +262,13 @@ void merge_loads(Code& code, const MergeableRun& run) {
   }
 }
 
-/// What becomes of a pattern, as part of a key; from `coalesced_shapes` on, a coalesced one.
-enum Variant : std::uint32_t {
-  unmerged,
-  adjacent_8,
-  adjacent_16,
-  interleaved_8,
-  interleaved_16,
-  coalesced_shapes = 0x80000000,
-};
-
-Variant variant_of(const MergeableRun* run) {
-  if (run == nullptr) {
-    return unmerged;
-  }
-  return run->adjacent ? (run->bytes == widest_bytes ? adjacent_16 : adjacent_8)
-                       : (run->bytes == widest_bytes ? interleaved_16 : interleaved_8);
+/// Part of a key: a pattern as part of a wide one.
+std::uint32_t variant_of(const MergeableRun* run) {
+  return run == nullptr ? 0 : run->bytes + (run->adjacent ? 0 : 1);
 }
+
+/// Keys from here on are of coalesced patterns.
+constexpr std::uint32_t coalesced_variants = 0x80000000;
 
 /// One access in place of several, of which `pattern` is the lowest.
 TracedPattern merged(const TracedPattern& pattern, const MergeableRun& run) {
@@ -326,8 +315,8 @@ void count(EditedCounts& counts, const TracedPattern& pattern, bool second) {
   counts.useful_bytes += pattern.useful_bytes;
 }
 
-/// Whether a warp executes all of a run, from `step` on, and all or none of it with lanes. Where the
-/// trace was cut off, what is left of the run counts.
+/// Whether a warp executes all of a run, from `step` on, and all or none of it with lanes. Where
+/// the trace was cut off, what is left of the run counts.
 bool merges(const WarpTrace& warp, bool complete, std::size_t step, const MergeableRun& run) {
   const std::uint32_t first = run.positions.front();
   const TracedStep begin = warp.steps[step];
@@ -488,7 +477,7 @@ TracedAccess TraceEditor::coalesced(TracedAccess access, const TracedPattern& pa
   const std::uint32_t sectors =
       std::max(1U, (pattern.useful_bytes + sector_bytes - 1) / sector_bytes);
   if (pattern.sectors.size() <= sectors) {
-    access.pattern = index_of(access.pattern, unmerged, [&] { return pattern; });
+    access.pattern = index_of(access.pattern, variant_of(nullptr), [&] { return pattern; });
     return access;
   }
   const std::uint32_t needed = (sectors + sectors_per_line - 1) / sectors_per_line;
@@ -512,7 +501,7 @@ TracedAccess TraceEditor::coalesced(TracedAccess access, const TracedPattern& pa
   for (const std::int32_t offset : offsets) {
     shape = shape * 31U + static_cast<std::uint32_t>(offset);
   }
-  access.pattern = index_of(access.pattern, coalesced_shapes | shape, [&] {
+  access.pattern = index_of(access.pattern, coalesced_variants | shape, [&] {
     TracedPattern made = pattern;
     made.sectors = offsets;
     made.lines = needed;

@@ -113,5 +113,21 @@ TEST(WhatIf, OwnKernelOnADeviceWithoutItsCode) {
   EXPECT_TRUE(what_if.contains("expected_s"));
 }
 
+TEST(WhatIf, GainsAgainstMeasuredOnes) {
+  const ProgramResult result =
+      run_perfmodel({"validate", "--what-if", "--recordings", "layouts", "-f", "json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json report = json::parse(result.out);
+  ASSERT_EQ(report.at("cases").size(), 1U);
+  const json& one = report.at("cases")[0];
+  EXPECT_EQ(one.at("change"), "no-bank-conflicts");
+  EXPECT_EQ(one.at("role"), "held-out");
+  EXPECT_NEAR(one.at("measured_saved"), 0.229, 0.001);
+  EXPECT_GT(one.at("predicted_saved"), one.at("low_saved"));
+  EXPECT_LT(one.at("predicted_saved"), one.at("high_saved"));
+  ASSERT_EQ(report.at("ratios").size(), 1U);
+  EXPECT_EQ(report.at("ratios")[0].at("pairs"), 1);
+}
+
 }  // namespace
 }  // namespace perfmodel
