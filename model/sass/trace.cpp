@@ -71,10 +71,13 @@ std::uint32_t TraceRecorder::pattern_of(std::uint32_t position, MemorySpace spac
   pattern.useful_bytes = cost.useful_bytes;
   if (space == MemorySpace::shared) {
     pattern.conflict_free_wavefronts = cost.conflict_free_wavefronts;
-    for (std::uint32_t i = 0; i < pattern.widened.size(); ++i) {
-      const AccessCost wide =
-          shared_access(lanes.offsets, lanes.phase_bytes, lanes.mask, 8U << i, pattern.store);
-      pattern.widened[i] = {wide.wavefronts, wide.conflict_free_wavefronts};
+    for (std::uint32_t i = 0; i < pattern.widened.size() && !pattern.atomic; ++i) {
+      const std::uint32_t bytes = 8U << i;
+      if (bytes > instruction.access_bytes) {
+        const AccessCost wide =
+            shared_access(lanes.offsets, lanes.phase_bytes, lanes.mask, bytes, pattern.store);
+        pattern.widened[i] = {wide.wavefronts, wide.conflict_free_wavefronts};
+      }
     }
   } else {
     pattern.sectors.assign(cost.sector_offsets.begin(), cost.sector_offsets.begin() + cost.sectors);
@@ -118,8 +121,8 @@ struct LaunchTracer::Implementation {
 
 LaunchTracer::LaunchTracer(const Module& module, const Function& function, const Launch& launch,
                            const EmulationOptions& options, const AccessChanges* changes)
-    : implementation_(std::make_unique<Implementation>(module, function, launch, options, changes)) {
-}
+    : implementation_(
+          std::make_unique<Implementation>(module, function, launch, options, changes)) {}
 
 LaunchTracer::~LaunchTracer() = default;
 
@@ -134,7 +137,8 @@ BlockTrace LaunchTracer::trace(std::uint64_t index, std::uint64_t most_steps) {
 }
 
 const Code& LaunchTracer::code() const {
-  return implementation_->editor ? implementation_->editor->code() : implementation_->prepared->code;
+  return implementation_->editor ? implementation_->editor->code()
+                                 : implementation_->prepared->code;
 }
 
 const std::vector<TracedPattern>& LaunchTracer::patterns() const {

@@ -38,7 +38,8 @@ struct TracedPattern {
   std::uint32_t useful_bytes = 0;     ///< distinct bytes asked for
   // Shared memory only.
   std::uint32_t conflict_free_wavefronts = 0;
-  /// What the lanes would take at the same addresses with 8 and with 16 bytes each.
+  /// What the lanes of a load or store would take at the same addresses with 8 and with 16 bytes
+  /// each, where that is more than they have.
   std::array<SharedPasses, 2> widened{};
 
   friend bool operator==(const TracedPattern&, const TracedPattern&) = default;
