@@ -14,6 +14,7 @@
 #include "app/model_inputs.hpp"
 #include "app/specs_folder.hpp"
 #include "model/spec/catalog.hpp"
+#include "model/timeline/sm_costs.hpp"
 #include "model/what_if.hpp"
 
 namespace perfmodel::app {
@@ -53,6 +54,11 @@ class WhatIfValidator {
     WhatIfValidation result;
     result.device = device_.name;
     result.ratios = ratio_errors(validation_.cases);
+    const ModelInputs inputs =
+        load_model_inputs(catalog_, device_, validation_.clock_hz, constants_file_, false);
+    relative_uncertainty_ =
+        sm_costs(device_, inputs.constants ? &*inputs.constants : nullptr, validation_.clock_hz)
+            .relative_uncertainty;
     for (const KnownChange& known : known_changes) {
       for (const ValidationCase* before : cases_of(known.before, known.recording)) {
         const std::string shape = before->label.substr(known.before.size());
@@ -143,12 +149,13 @@ class WhatIfValidator {
     return setup;
   }
 
-  static WhatIfCase reshaped(const ValidationCase& before, const ValidationCase& after) {
+  [[nodiscard]] WhatIfCase reshaped(const ValidationCase& before,
+                                    const ValidationCase& after) const {
     WhatIfCase one = measured(before, after);
     one.change = "the shape";
     const double ratio = after.predicted_s / before.predicted_s;
     one.predicted_saved = 1 - ratio;
-    const double error = ratio_error(ratio);
+    const double error = ratio_error(ratio, relative_uncertainty_);
     one.low_saved = 1 - ratio * std::exp(error);
     one.high_saved = 1 - ratio * std::exp(-error);
     return one;
@@ -158,6 +165,7 @@ class WhatIfValidator {
   Device device_;
   const std::string& constants_file_;
   const Validation& validation_;
+  double relative_uncertainty_ = 0;
 };
 
 }  // namespace

@@ -500,14 +500,16 @@ std::vector<CountChange> moved_counts(const LaunchAudit& before, const LaunchAud
 
 }  // namespace
 
-double ratio_error(double time_ratio) {
+double ratio_error(double time_ratio, double relative_uncertainty) {
   // On an H200, by 'perfmodel validate --what-if': 0.09 for times that are within a twentieth of
   // each other, 0.11 to 0.15 for all that are a quarter or more apart, however far.
   constexpr double of_like_times = 0.09;
   constexpr double of_others = 0.15;
   constexpr double apart = 1.25;
   const double share = std::min(1.0, std::abs(std::log(time_ratio)) / std::log(apart));
-  return of_like_times + (of_others - of_like_times) * share;
+  constexpr double ninety_percent_sigmas = 1.645;
+  return std::hypot(of_like_times + (of_others - of_like_times) * share,
+                    ninety_percent_sigmas * relative_uncertainty);
 }
 
 std::vector<WhatIfChange> parse_what_if(std::span<const std::string> texts) {
@@ -558,9 +560,7 @@ WhatIf compare_what_if(const LaunchAudit& before, const LaunchAudit& after,
   if (another_device) {
     error = std::hypot(log_half_width(was), log_half_width(is));
   } else if (!result.counts.empty()) {
-    constexpr double ninety_percent_sigmas = 1.645;
-    error = std::hypot(ratio_error(result.time_ratio),
-                       ninety_percent_sigmas * after.relative_uncertainty);
+    error = ratio_error(result.time_ratio, after.relative_uncertainty);
   }
   result.ratio_low = result.time_ratio * std::exp(-error);
   result.ratio_high = result.time_ratio * std::exp(error);

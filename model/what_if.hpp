@@ -87,7 +87,8 @@ struct WhatIf {
 /// Half the width of the interval of a predicted ratio of two times on one device, as a natural
 /// logarithm: what nine of ten pairs of held-out launches stay within (docs/what-if.md). Less than
 /// that of two independent predictions, because much of their error is the same.
-double ratio_error(double time_ratio);
+/// `relative_uncertainty`: of the device's costs, see SmCostSources.
+double ratio_error(double time_ratio, double relative_uncertainty);
 
 /// Compares two audits of one launch. `another_device`: they have no error in common, and the
 /// interval is that of two independent predictions.
