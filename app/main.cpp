@@ -17,6 +17,7 @@ constexpr int exit_internal_error = 1;
 constexpr int exit_bad_input = 2;
 constexpr int exit_unavailable = 3;
 constexpr int exit_wrong_result = 4;
+constexpr int exit_regression = 5;
 
 int exit_code(perfmodel::ErrorKind kind) {
   switch (kind) {
@@ -89,6 +90,7 @@ int run(int argc, char** argv) {
   perfmodel::app::add_analyze(app, global);
   perfmodel::app::add_audit(app, global);
   perfmodel::app::add_calibrate(app, global);
+  perfmodel::app::add_compare(app, global);
   perfmodel::app::add_doctor(app);
   perfmodel::app::add_import(app, global);
   perfmodel::app::add_ledger(app, global);
@@ -107,7 +109,7 @@ int run(int argc, char** argv) {
       "  perfmodel COMMAND --help                options and examples of each\n"
       "Exit codes: 0 fine, 1 internal error, 2 bad arguments or files, 3 not available "
       "here,\n"
-      "4 wrong results.");
+      "4 wrong results, 5 a regression found by compare.");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -125,6 +127,8 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return run(argc, argv);
+  } catch (const perfmodel::app::Regression& regression) {
+    return complain(exit_regression, regression.what());
   } catch (const perfmodel::Error& error) {
     return complain(exit_code(error.kind()), error.what());
   } catch (const std::bad_alloc&) {

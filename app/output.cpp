@@ -51,15 +51,20 @@ reports::TerminalStyle terminal_style() {
 
 }  // namespace
 
-void OutputOptions::add_to(CLI::App& command) {
-  add_format_to(command,
-                "table, markdown, csv or json; default: by the ending of --out, else table");
+void OutputOptions::add_to(CLI::App& command, const std::vector<std::string>& more_formats) {
+  const std::string more = more_formats.empty() ? "" : "; also " + join(more_formats, " or ");
+  add_format_to(
+      command,
+      fmt::format("table, markdown, csv or json; default: by the ending of --out, else table{}",
+                  more),
+      more_formats);
   command.add_option("-o,--out", out, "write to this file instead of standard output")
       ->type_name("FILE");
 }
 
-void OutputOptions::add_format_to(CLI::App& command, const std::string& description) {
-  std::vector<std::string> names;
+void OutputOptions::add_format_to(CLI::App& command, const std::string& description,
+                                  const std::vector<std::string>& more_formats) {
+  std::vector<std::string> names = more_formats;
   for (const auto& [name, value] : formats()) {
     names.push_back(name);
   }
@@ -85,13 +90,16 @@ reports::Format OutputOptions::resolved_format() const {
 }
 
 void write_report(const reports::Report& report, const OutputOptions& options) {
-  const bool to_file = !options.out.empty();
-  const std::string text = reports::render(report, options.resolved_format(),
-                                           to_file ? reports::TerminalStyle{} : terminal_style());
-  if (to_file) {
-    spec::write_file(options.out, text);
-  } else {
+  write_text(reports::render(report, options.resolved_format(),
+                             options.out.empty() ? terminal_style() : reports::TerminalStyle{}),
+             options);
+}
+
+void write_text(const std::string& text, const OutputOptions& options) {
+  if (options.out.empty()) {
     write_stdout(text);
+  } else {
+    spec::write_file(options.out, text);
   }
 }
 

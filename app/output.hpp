@@ -13,14 +13,19 @@ struct OutputOptions {
   std::string format;  ///< empty: by the ending of `out`, else a table
   std::string out;     ///< empty: standard output
 
-  void add_to(CLI::App& command);
+  /// `more_formats` are the command's own: it writes them itself, with `write_text`.
+  void add_to(CLI::App& command, const std::vector<std::string>& more_formats = {});
   /// Adds --format alone, for a command whose --out is something else.
-  void add_format_to(CLI::App& command, const std::string& description);
+  void add_format_to(CLI::App& command, const std::string& description,
+                     const std::vector<std::string>& more_formats = {});
   [[nodiscard]] reports::Format resolved_format() const;
 };
 
 /// Renders the report and writes it to `options.out` or standard output.
 void write_report(const reports::Report& report, const OutputOptions& options);
+
+/// Writes text that is already in its format to `options.out` or standard output.
+void write_text(const std::string& text, const OutputOptions& options);
 
 /// Throws Error if standard output cannot take the text (a full disk, a closed descriptor).
 void write_stdout(const std::string& text);
