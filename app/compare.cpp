@@ -31,7 +31,7 @@ struct CompareCommand {
   OutputOptions output;
 };
 
-/// "3%" as 0.03; nothing for no text.
+/// "3%" or "3" as 0.03; nothing for no text.
 std::optional<double> parse_percentage(std::string_view option, const std::string& text) {
   if (text.empty()) {
     return std::nullopt;
@@ -40,8 +40,9 @@ std::optional<double> parse_percentage(std::string_view option, const std::strin
   const char* end = text.data() + text.size();
   const auto [stop, status] = std::from_chars(text.data(), end, percent);
   constexpr double most = 1000.0;
-  const bool is_percentage = status == std::errc() && std::string_view(stop, end) == "%";
-  if (!is_percentage || !(percent >= 0.0 && percent <= most)) {
+  const std::string_view unit(stop, end);
+  if (status != std::errc() || !(unit.empty() || unit == "%") ||
+      !(percent >= 0.0 && percent <= most)) {
     fail(fmt::format("{} '{}' must be a percentage such as 3%", option, printable(text)));
   }
   return percent / 100.0;

@@ -327,7 +327,7 @@ class LedgerChanges {
   [[nodiscard]] std::string basis(bool has_source_ledger) const {
     std::vector<std::string> known;
     if (has_source_ledger) {
-      known.emplace_back("source ledger (one kernel and shape: equal)");
+      known.emplace_back("source ledger (equal by kernel and shape)");
     }
     if (launch_known_) {
       known.emplace_back("launch figures");
@@ -335,8 +335,7 @@ class LedgerChanges {
     if (counters_known_) {
       known.emplace_back("counters");
     }
-    return known.empty() ? "none: no ledger of it is known, and no counters in both recordings"
-                         : join(known);
+    return known.empty() ? "none, no ledger is known and no counters are in both" : join(known);
   }
 
   [[nodiscard]] std::vector<LedgerChange> take() { return std::move(changes_); }

@@ -151,17 +151,17 @@ void append(Document& document, Table table) {
   }
 }
 
-/// "Ledgers: of 8 kernels source ledger, launch figures; of 2 none."
+/// "Ledgers. 7 kernels: source ledger, launch figures. 1 kernel: none."
 std::string ledger_bases(const RecordingComparison& comparison) {
   std::map<std::string, std::size_t> counts;
   for (const KernelComparison& kernel : comparison.kernels) {
     ++counts[kernel.ledger_basis];
   }
-  std::vector<std::string> parts;
+  std::string text = "Ledgers compared.";
   for (const auto& [basis, count] : counts) {
-    parts.push_back(fmt::format("{} kernel{}: {}", count, count == 1 ? "" : "s", basis));
+    text += fmt::format(" {} kernel{}: {}.", count, count == 1 ? "" : "s", basis);
   }
-  return fmt::format("Ledgers that were compared, of {}.", join(parts, "; of "));
+  return text;
 }
 
 std::string margin_text(const RecordingComparison& comparison) {
