@@ -8,10 +8,12 @@
 #include <optional>
 
 #include "app/analysis_options.hpp"
+#include "app/loaded_launch.hpp"
 #include "app/output.hpp"
 #include "app/specs_folder.hpp"
 #include "model/error.hpp"
 #include "model/recording_comparison.hpp"
+#include "model/sass/emulate.hpp"
 #include "model/spec/catalog.hpp"
 #include "model/text.hpp"
 #include "profiling/recording_file.hpp"
@@ -28,6 +30,7 @@ struct CompareCommand {
   std::string fail_slower;
   std::string margin;
   std::string between_runs;
+  bool machine_code = false;
   OutputOptions output;
 };
 
@@ -41,8 +44,8 @@ std::optional<double> parse_percentage(std::string_view option, const std::strin
   const auto [stop, status] = std::from_chars(text.data(), end, percent);
   constexpr double most = 1000.0;
   const std::string_view unit(stop, end);
-  if (status != std::errc() || !(unit.empty() || unit == "%") ||
-      !(percent >= 0.0 && percent <= most)) {
+  const bool is_percentage = status == std::errc() && (unit.empty() || unit == "%");
+  if (!is_percentage || !(percent >= 0.0 && percent <= most)) {
     fail(fmt::format("{} '{}' must be a percentage such as 3%", option, printable(text)));
   }
   return percent / 100.0;
@@ -96,6 +99,29 @@ class Specifications {
   std::vector<std::string> kernel_names_;
   std::map<std::string, std::optional<Device>> devices_;
 };
+
+/// Emulates what a device runs for a kernel of the catalogue; nothing where that is not known, as
+/// of a library, an architecture without stored code or a sparse matrix that no shape tells.
+std::optional<LaunchCounts> count_machine_code(spec::Catalog& catalog, const Device& device,
+                                               const KernelSpec& kernel, const Shape& shape) {
+  MachineOptions options;
+  options.arch = stored_architecture(catalog, device);
+  try {
+    const LoadedLaunch loaded =
+        load_catalogue_launch(catalog, kernel.name, shape.to_string(), options);
+    const sass::MachineLedger ledger =
+        sass::count_launch(*loaded.module, *loaded.function, loaded.launch, options.emulation());
+    const sass::MachineTotals& totals = ledger.totals;
+    return LaunchCounts{{"warp instructions", totals.warp_instructions},
+                        {"LSU wavefronts", totals.lsu_wavefronts},
+                        {"shared load wavefronts", totals.shared_load_wavefronts},
+                        {"global load sectors", totals.global_load_sectors},
+                        {"global store sectors", totals.global_store_sectors},
+                        {"registers per thread", static_cast<double>(ledger.registers)}};
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
 
 CompareOptions compare_options(const CompareCommand& command) {
   CompareOptions options;
@@ -164,9 +190,14 @@ void run_compare(const CompareCommand& command, const GlobalOptions& global) {
   const Recording a = load(command.a, catalog);
   const Recording b = load(command.b, catalog);
   Specifications specifications(catalog);
-  const ComparisonSpecs specs = {
-      [&](const std::string& name) { return specifications.device(name); },
-      [&](const std::string& name) { return specifications.kernel(name); }};
+  ComparisonSpecs specs;
+  specs.device = [&](const std::string& name) { return specifications.device(name); };
+  specs.kernel = [&](const std::string& name) { return specifications.kernel(name); };
+  if (command.machine_code) {
+    specs.machine = [&](const Device& device, const KernelSpec& kernel, const Shape& shape) {
+      return count_machine_code(catalog, device, kernel, shape);
+    };
+  }
   const RecordingComparison comparison = compare_recordings(a, b, options, specs);
   write(comparison, command.output);
   print_warnings(comparison.warnings);
@@ -197,6 +228,9 @@ void add_compare(CLI::App& app, const GlobalOptions& global) {
       ->add_option("--between-runs", options->between_runs,
                    "by which two runs of the same code differ; default: 1% on one board, else 3%")
       ->type_name("PERCENT");
+  command->add_flag("--machine-code", options->machine_code,
+                    "between architectures, also compare what the stored machine code does; takes "
+                    "up to a second per kernel");
   options->output.add_to(*command, {"github", "junit"});
   command->footer(
       "Decided from the raw samples: docs/comparison.md says how, and how often it is right.\n"

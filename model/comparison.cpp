@@ -51,8 +51,10 @@ std::size_t differences_cut(std::size_t m, std::size_t n) {
   }
   const double allowed = significance / 2.0 * std::accumulate(ways.begin(), ways.end(), 0.0);
   std::size_t cut = 0;
-  for (double tail = ways[0]; tail <= allowed; tail += ways[cut]) {
+  double tail = ways[0];
+  while (tail <= allowed) {
     ++cut;
+    tail += ways[cut];
   }
   return cut;
 }

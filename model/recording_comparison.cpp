@@ -261,7 +261,7 @@ void note_conditions(KernelComparison& kernel, const Measurement& a, const Measu
                                        *b.clocks->sm_clock_hz * 1e-9));
   }
   if (a.is_mean != b.is_mean) {
-    kernel.notes.push_back(a.is_mean ? "mean in A, median in B" : "median in A, mean in B");
+    kernel.notes.emplace_back(a.is_mean ? "mean in A, median in B" : "median in A, mean in B");
   }
   const std::int64_t launches_a = a.launches_per_sample.value_or(1);
   const std::int64_t launches_b = b.launches_per_sample.value_or(1);
@@ -294,13 +294,28 @@ bool counts_work(std::string_view metric) {
 
 class LedgerChanges {
  public:
-  template <typename Figure>
-  void launch(std::string_view name, const std::optional<Figure>& a,
-              const std::optional<Figure>& b) {
-    if (a && b) {
-      launch_known_ = true;
-      if (*a != *b) {
-        changes_.push_back({std::string(name), static_cast<double>(*a), static_cast<double>(*b)});
+  /// Of the same kernel at the same shape: nothing differs.
+  void source_ledger() { bases_.emplace_back("source ledger (equal by kernel and shape)"); }
+
+  void launch(const Measurement& a, const Measurement& b) {
+    if (a.foreign && b.foreign) {
+      extents("grid", a.foreign->grid, b.foreign->grid);
+      extents("block", a.foreign->block, b.foreign->block);
+    }
+    figure("shared bytes per block", a.shared_bytes_per_block, b.shared_bytes_per_block);
+    figure("blocks per SM", a.blocks_per_sm, b.blocks_per_sm);
+    figure("occupancy", a.occupancy, b.occupancy);
+    if (launch_known_) {
+      bases_.emplace_back("launch figures");
+    }
+  }
+
+  void machine_code(const LaunchCounts& a, const LaunchCounts& b,
+                    const std::string& architectures) {
+    bases_.push_back("machine code of " + architectures);
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+      if (a[i].second != b[i].second) {
+        changes_.push_back({a[i].first, a[i].second, b[i].second});
       }
     }
   }
@@ -309,63 +324,54 @@ class LedgerChanges {
     if (!a || !b) {
       return;
     }
-    std::vector<LedgerChange> found;
+    bool known = false;
     for (const auto& [metric, value] : a->values) {
       const auto other = b->values.find(metric);
       if (other == b->values.end() || !counts_work(metric)) {
         continue;
       }
-      counters_known_ = true;
+      known = true;
       const double larger = std::max(std::abs(value), std::abs(other->second));
       if (std::abs(value - other->second) > same_count * larger) {
-        found.push_back({metric, value, other->second});
+        changes_.push_back({metric, value, other->second});
       }
     }
-    changes_.insert(changes_.end(), found.begin(), found.end());
+    if (known) {
+      bases_.emplace_back("counters");
+    }
   }
 
-  [[nodiscard]] std::string basis(bool has_source_ledger) const {
-    std::vector<std::string> known;
-    if (has_source_ledger) {
-      known.emplace_back("source ledger (equal by kernel and shape)");
-    }
-    if (launch_known_) {
-      known.emplace_back("launch figures");
-    }
-    if (counters_known_) {
-      known.emplace_back("counters");
-    }
-    return known.empty() ? "none, no ledger is known and no counters are in both" : join(known);
+  /// Hands what was found to the kernel.
+  void put_into(KernelComparison& kernel) && {
+    kernel.ledger_changes = std::move(changes_);
+    kernel.ledger_basis =
+        bases_.empty() ? "none, no ledger is known and no counters are in both" : join(bases_);
   }
-
-  [[nodiscard]] std::vector<LedgerChange> take() { return std::move(changes_); }
 
  private:
-  std::vector<LedgerChange> changes_;
-  bool launch_known_ = false;
-  bool counters_known_ = false;
-};
-
-void compare_ledgers(KernelComparison& kernel, const Measurement& a, const Measurement& b,
-                     bool has_source_ledger) {
-  LedgerChanges changes;
-  if (a.foreign && b.foreign && a.foreign->grid && b.foreign->grid && a.foreign->block &&
-      b.foreign->block) {
-    constexpr std::array<char, 3> axes = {'x', 'y', 'z'};
-    for (std::size_t i = 0; i < axes.size(); ++i) {
-      changes.launch(fmt::format("grid.{}", axes[i]), std::optional((*a.foreign->grid)[i]),
-                     std::optional((*b.foreign->grid)[i]));
-      changes.launch(fmt::format("block.{}", axes[i]), std::optional((*a.foreign->block)[i]),
-                     std::optional((*b.foreign->block)[i]));
+  template <typename Figure>
+  void figure(const std::string& name, const std::optional<Figure>& a,
+              const std::optional<Figure>& b) {
+    if (a && b) {
+      launch_known_ = true;
+      if (*a != *b) {
+        changes_.push_back({name, static_cast<double>(*a), static_cast<double>(*b)});
+      }
     }
   }
-  changes.launch("shared bytes per block", a.shared_bytes_per_block, b.shared_bytes_per_block);
-  changes.launch("blocks per SM", a.blocks_per_sm, b.blocks_per_sm);
-  changes.launch("occupancy", a.occupancy, b.occupancy);
-  changes.counters(a.counters, b.counters);
-  kernel.ledger_basis = changes.basis(has_source_ledger);
-  kernel.ledger_changes = changes.take();
-}
+
+  void extents(const std::string& name, const std::optional<Extents>& a,
+               const std::optional<Extents>& b) {
+    constexpr std::array<char, 3> axes = {'x', 'y', 'z'};
+    for (std::size_t i = 0; a && b && i < axes.size(); ++i) {
+      figure(fmt::format("{}.{}", name, axes[i]), std::optional((*a)[i]), std::optional((*b)[i]));
+    }
+  }
+
+  std::vector<LedgerChange> changes_;
+  std::vector<std::string> bases_;
+  bool launch_known_ = false;
+};
 
 ComparedTime compared_time(const Measurement& entry) {
   ComparedTime time;
@@ -433,29 +439,58 @@ class RecordingComparer {
     note_conditions(kernel, a, b, one_device);
     kernel.is_regression = result_.fail_slower && kernel.change == Change::slower &&
                            kernel.ratio->low > 1.0 + *result_.fail_slower;
-    compare_ledgers(kernel, a, b, add_work(kernel, a));
+    LedgerChanges changes;
+    const KernelSpec* spec = a.foreign ? nullptr : specs_.kernel(a.kernel);
+    if (spec != nullptr) {
+      compare_work(kernel, changes, *spec, a.shape);
+    }
+    changes.launch(a, b);
+    changes.counters(a.counters, b.counters);
+    std::move(changes).put_into(kernel);
     return kernel;
   }
 
-  /// Whether the kernel has a source ledger.
-  bool add_work(KernelComparison& kernel, const Measurement& entry) {
-    const KernelSpec* spec = entry.foreign ? nullptr : specs_.kernel(entry.kernel);
-    if (spec == nullptr) {
-      return false;
+  /// Times can be compared also where a specification does not know the shape.
+  void compare_work(KernelComparison& kernel, LedgerChanges& changes, const KernelSpec& spec,
+                    const Shape& recorded_shape) {
+    try {
+      const Shape shape = recorded_shape.ordered_as(spec.dimensions);
+      add_work(kernel, spec, shape);
+      if (spec.ledger) {
+        changes.source_ledger();
+      }
+      compare_machine_code(changes, spec, shape);
+    } catch (const Error& error) {
+      kernel.notes.push_back(fmt::format("no ledger: {}", printable(error.what(), 200)));
     }
-    const Shape shape = entry.shape.ordered_as(spec->dimensions);
+  }
+
+  void add_work(KernelComparison& kernel, const KernelSpec& spec, const Shape& shape) {
     double fmas = 0.0;
-    if (spec->ledger) {
-      const SourceLedger ledger = evaluate_source_ledger(*spec, shape);
+    if (spec.ledger) {
+      const SourceLedger ledger = evaluate_source_ledger(spec, shape);
       kernel.arithmetic_intensity = to_double(ledger.arithmetic_intensity);
       fmas = to_double(ledger.work.fmas);
     } else {
-      fmas = to_double(evaluate_work(*spec, shape).fmas);
+      fmas = to_double(evaluate_work(spec, shape).fmas);
     }
     const double flop = 2.0 * fmas;
     place_under_roofs(kernel.a, flop, kernel.arithmetic_intensity, device_a_, a_.clock_hz);
     place_under_roofs(kernel.b, flop, kernel.arithmetic_intensity, device_b_, b_.clock_hz);
-    return spec->ledger.has_value();
+  }
+
+  /// Devices of one architecture run the same code.
+  void compare_machine_code(LedgerChanges& changes, const KernelSpec& spec, const Shape& shape) {
+    if (!specs_.machine || device_a_ == nullptr || device_b_ == nullptr ||
+        device_a_->architecture == device_b_->architecture) {
+      return;
+    }
+    const std::optional<LaunchCounts> of_a = specs_.machine(*device_a_, spec, shape);
+    const std::optional<LaunchCounts> of_b = specs_.machine(*device_b_, spec, shape);
+    if (of_a && of_b) {
+      changes.machine_code(*of_a, *of_b,
+                           device_a_->architecture + " and " + device_b_->architecture);
+    }
   }
 
   void sort_kernels() {

@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/comparison.hpp"
@@ -86,11 +87,19 @@ struct RecordingComparison {
   [[nodiscard]] std::size_t wrong_in_b() const;
 };
 
-/// What the specifications say beyond the recordings. A null pointer where there is no such
-/// specification.
+/// Counts of one launch by name, such as "warp instructions".
+using LaunchCounts = std::vector<std::pair<std::string, double>>;
+
+/// What is known beyond the recordings.
 struct ComparisonSpecs {
+  /// Null where there is no such device or kernel.
   std::function<const Device*(const std::string& name)> device;
   std::function<const KernelSpec*(const std::string& name)> kernel;
+  /// What the machine code does that a device runs for a kernel, always the same counts in the same
+  /// order; nothing where there is no such code. Empty: not asked for.
+  std::function<std::optional<LaunchCounts>(const Device& device, const KernelSpec& kernel,
+                                            const Shape& shape)>
+      machine;
 };
 
 /// Compares each kernel that both hold: by name and shape, a function by name, launch and

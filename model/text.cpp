@@ -93,17 +93,21 @@ bool is_plain_name(std::string_view text) {
 }
 
 std::string printable(std::string_view text, std::size_t max_bytes) {
-  std::string out(text.substr(0, max_bytes));
-  for (char& c : out) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) {
-      c = '?';
-    }
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const auto continues_character = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
+  std::size_t end = std::min(text.size(), max_bytes);
+  while (end > 0 && end < text.size() && continues_character(end)) {
+    --end;
   }
-  if (text.size() > max_bytes) {
-    out += "...";
+  std::string out;
+  for (std::size_t i = 0; i < end; ++i) {
+    // U+0080 to U+009F, in UTF-8 two bytes, control some terminals too.
+    const bool is_c1 = byte(i) == 0xC2 && i + 1 < end && byte(i + 1) >= 0x80 && byte(i + 1) < 0xA0;
+    const bool is_control = byte(i) < 0x20 || byte(i) == 0x7f || is_c1;
+    out += is_control ? '?' : text[i];
+    i += is_c1 ? 1 : 0;
   }
-  return out;
+  return end < text.size() ? out + "..." : out;
 }
 
 }  // namespace perfmodel

@@ -12,7 +12,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t longest_raw_label = longest_function_name;
+/// Text from recordings as a report may show it: whole, but harmless.
+std::string safe(std::string_view text) { return printable(text, longest_function_name); }
+
+Cell safe_cell(std::string_view text) { return text_cell(safe(text)); }
 
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
@@ -20,7 +23,7 @@ bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U
 std::string shortened(const std::string& label) {
   constexpr std::size_t longest = 36;
   constexpr std::size_t begin_bytes = 20;
-  const std::string text = printable(label, longest_raw_label);
+  std::string text = safe(label);
   if (text.size() <= longest) {
     return text;
   }
@@ -35,9 +38,7 @@ std::string shortened(const std::string& label) {
   return text.substr(0, begin) + "..." + text.substr(end);
 }
 
-Cell label_cell(const std::string& label) {
-  return {shortened(label), printable(label, longest_raw_label)};
-}
+Cell label_cell(const std::string& label) { return {shortened(label), safe(label)}; }
 
 Cell change_cell(const std::optional<double>& ratio) {
   return ratio ? Cell{percent_cell(*ratio - 1.0, true).text, full_precision(*ratio)} : no_cell();
@@ -72,11 +73,11 @@ Table time_table(const RecordingComparison& comparison) {
     const auto end = [&](double RatioInterval::* which) {
       return kernel.ratio ? change_cell((*kernel.ratio).*which) : no_cell();
     };
-    table.rows.push_back({label_cell(kernel.label), text_cell(to_string(kernel.change)),
-                          change_cell(time_ratio(kernel)), end(&RatioInterval::low),
-                          end(&RatioInterval::high), significant_cell(kernel.a.time_s, 4, 1e3),
-                          significant_cell(kernel.b.time_s, 4, 1e3),
-                          text_cell(kernel.is_regression ? "fails" : "")});
+    table.rows.push_back(
+        {label_cell(kernel.label), text_cell(to_string(kernel.change)),
+         change_cell(time_ratio(kernel)), end(&RatioInterval::low), end(&RatioInterval::high),
+         significant_cell(kernel.a.time_s, 4, 1e3), significant_cell(kernel.b.time_s, 4, 1e3),
+         Cell{kernel.is_regression ? "fails" : "", kernel.is_regression ? "true" : "false"}});
   }
   return table;
 }
@@ -120,7 +121,7 @@ Table ledger_table(const RecordingComparison& comparison) {
                    {"change", "ratio"}};
   for (const KernelComparison& kernel : comparison.kernels) {
     for (const LedgerChange& change : kernel.ledger_changes) {
-      table.rows.push_back({label_cell(kernel.label), text_cell(change.name),
+      table.rows.push_back({label_cell(kernel.label), safe_cell(change.name),
                             significant_cell(change.a, 6), significant_cell(change.b, 6),
                             change.a != 0.0 ? change_cell(change.b / change.a) : no_cell()});
     }
@@ -138,8 +139,8 @@ Table condition_table(const RecordingComparison& comparison) {
   constexpr std::size_t longest = 16;
   for (const ConditionDifference& condition : comparison.conditions) {
     table.rows.push_back({text_cell(condition.what),
-                          {printable(condition.a, longest), condition.a},
-                          {printable(condition.b, longest), condition.b},
+                          {printable(condition.a, longest), safe(condition.a)},
+                          {printable(condition.b, longest), safe(condition.b)},
                           text_cell(condition.consequence)});
   }
   return table;
@@ -174,8 +175,8 @@ std::string margin_text(const RecordingComparison& comparison) {
 
 Document make_document(const RecordingComparison& comparison) {
   Document document;
-  document.title = fmt::format("{} ({}) against {} ({})", comparison.name_b, comparison.device_b,
-                               comparison.name_a, comparison.device_a);
+  document.title = fmt::format("{} ({}) against {} ({})", safe(comparison.name_b),
+                               comparison.device_b, safe(comparison.name_a), comparison.device_a);
   document.parts.emplace_back(Paragraph{comparison_summary(comparison) + "."});
   document.parts.emplace_back(Paragraph{margin_text(comparison)});
   if (comparison.fail_slower) {
@@ -188,10 +189,10 @@ Document make_document(const RecordingComparison& comparison) {
   Table notes = remark_table("Remarks", "remark");
   for (const KernelComparison& kernel : comparison.kernels) {
     if (!kernel.reason.empty()) {
-      unsure.rows.push_back({label_cell(kernel.label), text_cell(kernel.reason)});
+      unsure.rows.push_back({label_cell(kernel.label), safe_cell(kernel.reason)});
     }
     for (const std::string& note : kernel.notes) {
-      notes.rows.push_back({label_cell(kernel.label), text_cell(note)});
+      notes.rows.push_back({label_cell(kernel.label), safe_cell(note)});
     }
   }
   append(document, std::move(unsure));
@@ -210,7 +211,7 @@ Document make_document(const RecordingComparison& comparison) {
   append(document, condition_table(comparison));
   Table uncompared = remark_table("Not compared", "reason");
   for (const UncomparedKernel& kernel : comparison.uncompared) {
-    uncompared.rows.push_back({label_cell(kernel.label), text_cell(kernel.reason)});
+    uncompared.rows.push_back({label_cell(kernel.label), safe_cell(kernel.reason)});
   }
   append(document, std::move(uncompared));
   return document;
@@ -249,16 +250,16 @@ Table flat_table(const RecordingComparison& comparison) {
           kernel.b.share_of_peak, kernel.a.sm_clock_hz, kernel.b.sm_clock_hz}) {
       row.push_back(optional_figure(figure, 6));
     }
-    row.push_back(text_cell(kernel.reason));
-    row.push_back(text_cell(ledger_text(kernel)));
-    row.push_back(text_cell(join(kernel.notes, "; ")));
+    row.push_back(safe_cell(kernel.reason));
+    row.push_back(safe_cell(ledger_text(kernel)));
+    row.push_back(safe_cell(join(kernel.notes, "; ")));
   }
   const std::size_t reason_column = table.columns.size() - 3;
   for (const UncomparedKernel& kernel : comparison.uncompared) {
     std::vector<Cell> row(table.columns.size());
     row[0] = label_cell(kernel.label);
     row[1] = text_cell(verdict_of(kernel));
-    row[reason_column] = text_cell(kernel.reason);
+    row[reason_column] = safe_cell(kernel.reason);
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -351,7 +352,7 @@ std::string comparison_summary(const RecordingComparison& comparison) {
 }
 
 std::string change_text(const KernelComparison& kernel) {
-  const std::string change = percent_cell(time_ratio(kernel) - 1.0, true).text;
+  std::string change = percent_cell(time_ratio(kernel) - 1.0, true).text;
   if (!kernel.ratio) {
     return change;
   }

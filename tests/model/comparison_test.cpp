@@ -153,9 +153,9 @@ class Machine {
   std::mt19937_64 generator_;
 };
 
-constexpr int trials = 1000;
-constexpr int almost_all = 950;  // 95 %
-constexpr int hardly_any = 10;
+constexpr int trials = 500;
+constexpr int almost_all = trials * 95 / 100;
+constexpr int hardly_any = trials / 100;
 
 struct Case {
   double seconds;

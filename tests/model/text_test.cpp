@@ -44,6 +44,13 @@ TEST(IsPlainName, RefusesWhatTerminalsFilesAndTablesInterpret) {
 TEST(Printable, DisarmsControlCharactersAndLength) {
   EXPECT_EQ(printable("a\x1b[31mb\n"), "a?[31mb?");
   EXPECT_EQ(printable(std::string(200, 'a'), 3), "aaa...");
+  // C1 controls begin a terminal's sequences as well; other characters of two bytes stay.
+  EXPECT_EQ(printable("a\xC2\x9B"
+                      "31m \xC2\xA0\xC3\xA4"),
+            "a?31m \xC2\xA0\xC3\xA4");
+  // No character is cut in two.
+  EXPECT_EQ(printable("a\xC3\xA4z", 2), "a...");
+  EXPECT_EQ(printable("a\xC3\xA4z", 3), "a\xC3\xA4...");
 }
 
 }  // namespace

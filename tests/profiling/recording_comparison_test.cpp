@@ -55,8 +55,8 @@ Recording recording(std::vector<Measurement> entries) {
   return made;
 }
 
-const ComparisonSpecs no_specs = {[](const std::string&) { return nullptr; },
-                                  [](const std::string&) { return nullptr; }};
+const ComparisonSpecs no_specs = {
+    [](const std::string&) { return nullptr; }, [](const std::string&) { return nullptr; }, {}};
 
 RecordingComparison compared(const Recording& a, const Recording& b,
                              const CompareOptions& options = {}) {
@@ -305,7 +305,8 @@ class Specs {
  public:
   [[nodiscard]] ComparisonSpecs specs() {
     return {[this](const std::string&) { return &device_; },
-            [this](const std::string& name) { return &catalog_.kernel(name); }};
+            [this](const std::string& name) { return &catalog_.kernel(name); },
+            {}};
   }
 
  private:
@@ -326,6 +327,17 @@ TEST(CompareRecordings, PlacesKernelsUnderTheRoofs) {
   const KernelComparison& library = comparison.kernels.at(1);
   EXPECT_EQ(library.arithmetic_intensity, std::nullopt);
   EXPECT_TRUE(library.a.share_of_peak.has_value());
+}
+
+TEST(CompareRecordings, AShapeThatTheSpecificationDoesNotKnowCostsOnlyTheLedger) {
+  Specs source;
+  Recording a = recording({measured("K4", 1e-3)});
+  a.entries[0].shape = Shape({{"rows", 8}});
+  const KernelComparison kernel = compare_recordings(a, a, {}, source.specs()).kernels.at(0);
+  EXPECT_EQ(kernel.change, Change::same);
+  EXPECT_EQ(kernel.a.flop_per_s, std::nullopt);
+  ASSERT_EQ(kernel.notes.size(), 1U);
+  EXPECT_TRUE(kernel.notes[0].starts_with("no ledger: ")) << kernel.notes[0];
 }
 
 std::map<std::string, Recording> shipped_recordings() {
