@@ -44,8 +44,9 @@ std::optional<double> parse_percentage(std::string_view option, const std::strin
   const auto [stop, status] = std::from_chars(text.data(), end, percent);
   constexpr double most = 1000.0;
   const std::string_view unit(stop, end);
-  const bool is_percentage = status == std::errc() && (unit.empty() || unit == "%");
-  if (!is_percentage || !(percent >= 0.0 && percent <= most)) {
+  const bool is_percentage =
+      status == std::errc() && (unit.empty() || unit == "%") && percent >= 0.0 && percent <= most;
+  if (!is_percentage) {
     fail(fmt::format("{} '{}' must be a percentage such as 3%", option, printable(text)));
   }
   return percent / 100.0;
