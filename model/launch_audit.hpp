@@ -87,7 +87,7 @@ struct AuditOptions {
   L2State l2 = L2State::clean;
   std::optional<double> measured_s;
   const Counters* counters = nullptr;  ///< of the same launch
-  double step_budget = 1.5e6;
+  double step_budget = 6e5;
   /// SM clock that the constants are for, where that is another than the launch's: memory then
   /// keeps its own, see `at_clock`.
   std::optional<double> costs_clock_hz;

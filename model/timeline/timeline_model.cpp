@@ -81,7 +81,7 @@ double lone_block_cycles(const LaunchProfile& profile, const SmCosts& costs, dou
                          const MemoryShares& memory, const sass::EmulationOptions& emulation) {
   SmTimelineOptions sm_options;
   sm_options.l1_bytes = l1_bytes;
-  sm_options.step_budget = 200'000;
+  sm_options.step_budget = 100'000;
   sm_options.memory = memory;
   sm_options.unlimited = true;
   const SmTimelineResult alone = run_sm(profile, costs, sm_options, {.emulation = emulation});
@@ -113,12 +113,22 @@ double l1_bytes_beside(const Device& device, const SmCosts& costs, const BlockRe
 
 namespace {
 
+/// Of the steps of a prediction, those of the first, shorter run.
+constexpr double first_share = 0.4;
+
 /// How fast the resident blocks went on, the oldest first; empty where others took their places.
-std::vector<double> pace_of(const SmTimelineResult& sm) {
+/// One that finds in L2 what those ahead waited for is `catch_up` times as fast, until it has come
+/// up with them.
+std::vector<double> pace_of(const SmTimelineResult& sm, double catch_up) {
   if (sm.complete || sm.blocks_done > 0) {
     return {};
   }
-  return sm.slot_steps;
+  std::vector<double> pace = sm.slot_steps;
+  const double fastest = std::ranges::max(pace);
+  for (double& one : pace) {
+    one = std::min(fastest, one * catch_up);
+  }
+  return pace;
 }
 
 MemoryShares shares_of(const Traffic& traffic, const SmCosts& costs) {
@@ -147,35 +157,50 @@ MemoryShares shares_of(const Traffic& traffic, const SmCosts& costs) {
 TimelinePrediction predict_timeline(const LaunchProfile& profile, const Device& device,
                                     const SmCosts& costs, const TimelineOptions& options) {
   const double l1_bytes = l1_bytes_beside(device, costs, profile.block, profile.resident_blocks);
-  TimelineOptions first_options = options;
-  first_options.step_budget = options.step_budget / 4;
   TrafficBasis basis;
   basis.l2 = options.l2;
   const Traffic abreast = predict_traffic(profile, device, basis);
-  MemoryShares first_shares = shares_of(abreast, costs);
-  if (abreast.dram_wait_share < 1) {
-    // One of the blocks waits for what they share, the others find it in L2.
-    first_shares.dram_wait_share_of_leader =
-        std::min(1.0, abreast.dram_wait_share * static_cast<double>(profile.resident_blocks));
-    first_shares.follow_sectors = profile.one_block.loads.sectors * abreast.follow_share;
-  }
-  const TimelineRun first = run_timeline(profile, costs, l1_bytes, first_shares, first_options);
-  basis.pace = pace_of(first.sm);
+  const auto waiting = [&](double dram_wait_share) {
+    MemoryShares shares = shares_of(abreast, costs);
+    shares.dram_wait_share = dram_wait_share;
+    return shares;
+  };
+  TimelineOptions first_options = options;
+  first_options.step_budget = options.step_budget * first_share;
   const auto note_misses = [&](const SmTimelineResult& sm) {
     if (sm.l1_sectors > 0) {
       basis.l1_miss_share = sm.l1_missed_sectors / sm.l1_sectors;
       basis.of_beginning = !sm.complete;
     }
   };
-  note_misses(first.sm);
+  if (abreast.dram_wait_share < 1) {
+    MemoryShares shares = shares_of(abreast, costs);
+    // One of the blocks waits for what they share, the others find it in L2.
+    shares.dram_wait_share_of_leader =
+        std::min(1.0, abreast.dram_wait_share * static_cast<double>(profile.resident_blocks));
+    shares.follow_sectors = profile.one_block.loads.sectors * abreast.follow_share;
+    const TimelineRun first = run_timeline(profile, costs, l1_bytes, shares, first_options);
+    note_misses(first.sm);
+    first_options.step_budget /= 2;
+    const auto cycles = [&](double dram_wait_share) {
+      return run_timeline(profile, costs, l1_bytes, waiting(dram_wait_share), first_options).cycles;
+    };
+    basis.pace = pace_of(first.sm, cycles(1) / cycles(0));
+  } else {
+    note_misses(run_timeline(profile, costs, l1_bytes, waiting(1), first_options).sm);
+  }
   TimelinePrediction prediction;
   prediction.traffic = predict_traffic(profile, device, basis);
-  const MemoryShares shares = shares_of(prediction.traffic, costs);
-  prediction.run = run_timeline(profile, costs, l1_bytes, shares, options);
+  prediction.run =
+      run_timeline(profile, costs, l1_bytes, shares_of(prediction.traffic, costs), options);
   note_misses(prediction.run.sm);
   prediction.traffic = predict_traffic(profile, device, basis);
-  prediction.lone_block_s =
-      lone_block_cycles(profile, costs, l1_bytes, shares, options.emulation) / costs.clock_hz;
+  const auto alone = [&](double dram_wait_share) {
+    return lone_block_cycles(profile, costs, l1_bytes, waiting(dram_wait_share), options.emulation);
+  };
+  const double wait_share = prediction.traffic.dram_wait_share;
+  const double lone_cycles = wait_share < 1 ? std::lerp(alone(0), alone(1), wait_share) : alone(1);
+  prediction.lone_block_s = lone_cycles / costs.clock_hz;
   return prediction;
 }
 

@@ -7,7 +7,7 @@
 namespace perfmodel {
 
 struct TimelineOptions {
-  double step_budget = 1.5e6;  ///< warp instructions to simulate
+  double step_budget = 6e5;  ///< warp instructions to simulate
   L2State l2 = L2State::clean;
   sass::EmulationOptions emulation;
 };
