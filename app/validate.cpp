@@ -25,6 +25,7 @@
 #include "model/spec/write_file.hpp"
 #include "model/statistics.hpp"
 #include "model/text.hpp"
+#include "model/timeline/mechanism.hpp"
 #include "model/validation.hpp"
 #include "profiling/recording_file.hpp"
 #include "reports/validation_report.hpp"
@@ -43,6 +44,7 @@ struct ValidateOptions {
   std::string save;
   bool cases = false;
   bool what_if = false;
+  bool ablation = false;
   unsigned threads = 0;
 };
 
@@ -64,6 +66,7 @@ struct Outcome {
   std::optional<LaunchAudit> audit;
   std::string left_out;
   double prediction_s = 0;
+  std::vector<TimePrediction> without;  ///< of the timeline, a mechanism left out each
 };
 
 double seconds_of(const Measurement& entry) {
@@ -169,10 +172,28 @@ class Validator {
                        inputs_.coefficients, clock_hz_, audit_options);
       outcome.prediction_s =
           std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      if (options_.ablation) {
+        outcome.without = predict_without(profile, audit_options);
+      }
     } catch (const Error& error) {
       outcome.left_out = fmt::format("{}: {}", task.entry->label(), error.what());
     }
     return outcome;
+  }
+
+  std::vector<TimePrediction> predict_without(const LaunchProfile& profile, AuditOptions options) {
+    std::vector<TimePrediction> predictions;
+    for (const Mechanism& mechanism : mechanisms()) {
+      options.left_out = {std::string(mechanism.name)};
+      const LaunchAudit audit =
+          audit_launch(profile, device_, inputs_.constants ? &*inputs_.constants : nullptr,
+                       inputs_.coefficients, clock_hz_, options);
+      TimePrediction timeline =
+          *std::ranges::find(audit.predictions, "timeline", &TimePrediction::model);
+      timeline.model = fmt::format("without {}", mechanism.name);
+      predictions.push_back(std::move(timeline));
+    }
+    return predictions;
   }
 
   LoadedLaunch load(const Task& task) {
@@ -239,7 +260,14 @@ class Validator {
         continue;
       }
       const LaunchAudit& audit = *outcomes[i].audit;
-      for (const TimePrediction& prediction : audit.predictions) {
+      std::vector<TimePrediction> predictions = audit.predictions;
+      if (options_.ablation) {
+        std::erase_if(predictions,
+                      [](const TimePrediction& one) { return one.model != "timeline"; });
+        predictions.insert(predictions.end(), outcomes[i].without.begin(),
+                           outcomes[i].without.end());
+      }
+      for (const TimePrediction& prediction : predictions) {
         ValidationCase one;
         one.group = task.group;
         one.label = task.entry->label();
@@ -302,8 +330,11 @@ void add_validate(CLI::App& app, const GlobalOptions& global) {
                    "write the coefficients that were calibrated on K2, K3 and K4")
       ->type_name("FILE");
   command->add_flag("--cases", options->cases, "show every launch, not only the summaries");
-  command->add_flag("--what-if", options->what_if,
-                    "show predicted gains against measured ones instead of errors of times");
+  command
+      ->add_flag("--what-if", options->what_if,
+                 "show predicted gains against measured ones instead of errors of times")
+      ->excludes(command->add_flag("--ablation", options->ablation,
+                                   "the timeline's errors with each of its mechanisms left out"));
   command->add_option("--threads", options->threads, "CPU threads; default: one per core")
       ->check(CLI::Range(1U, 1024U))
       ->type_name("N");
@@ -313,6 +344,7 @@ void add_validate(CLI::App& app, const GlobalOptions& global) {
       "  perfmodel validate\n"
       "  perfmodel validate --recordings sweep --cases\n"
       "  perfmodel validate --what-if\n"
+      "  perfmodel validate --recordings ladder --ablation\n"
       "  perfmodel validate --device rtx4090 --format json\n"
       "  perfmodel validate --recordings applications --launches tests/applications/launches \\\n"
       "    --code tests/applications/sm_90.json.gz");

@@ -10,6 +10,7 @@
 
 #include "model/error.hpp"
 #include "model/text.hpp"
+#include "model/timeline/mechanism.hpp"
 
 namespace perfmodel {
 namespace {
@@ -357,6 +358,9 @@ LaunchAudit audit_launch(const LaunchProfile& profile, const Device& device,
   SmCostSources sources = sm_costs(device, constants, options.costs_clock_hz.value_or(clock_hz));
   if (options.costs_clock_hz) {
     sources.costs = at_clock(sources.costs, clock_hz);
+  }
+  for (const std::string& mechanism : options.left_out) {
+    leave_out(sources.costs, mechanism);
   }
   const SmCosts& costs = sources.costs;
   LaunchAudit audit;

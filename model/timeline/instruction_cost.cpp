@@ -167,8 +167,10 @@ std::vector<InstructionCost> instruction_costs(const sass::Code& code,
   std::vector<InstructionCost> all;
   for (std::size_t i = 0; i < code.instructions.size(); ++i) {
     all.push_back(cost_of(code.instructions[i], function.instructions[i], costs));
-    all.back().bank_reads = bank_reads(code, i, true);
-    all.back().bank_reads_alone = bank_reads(code, i, false);
+    if (costs.register_banks) {
+      all.back().bank_reads = bank_reads(code, i, true);
+      all.back().bank_reads_alone = bank_reads(code, i, false);
+    }
   }
   return all;
 }

@@ -87,6 +87,11 @@ struct SmCosts {
   double clock_hz = 0;
   int sm_count = 0;
 
+  // What may be left out, see `Mechanism`.
+  bool register_banks = true;
+  bool oldest_first = true;
+  bool returning_data_uses_pipe = true;
+
   /// Bytes that DRAM moves for an SM in a cycle while all ask for this mixture: turning around
   /// between reading and writing takes time.
   [[nodiscard]] double dram_rate(double load_bytes, double store_bytes) const;

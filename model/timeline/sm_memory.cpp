@@ -97,7 +97,7 @@ SmMemory::Service SmMemory::load(std::size_t slot, const sass::TracedPattern& pa
   if (!missed_.empty()) {
     arrives = std::max(arrives, fetch(slot, pattern, missed_, looked_up));
   }
-  if (unlimited_ || pattern.atomic || pattern.asynchronous) {
+  if (unlimited_ || pattern.atomic || pattern.asynchronous || !costs_.returning_data_uses_pipe) {
     // Of these the data pipe is used at once; what they wait for lies elsewhere.
     service.done = std::max(use_data_pipe(looked_up, wavefronts) + behind_pipe, arrives);
     return service;

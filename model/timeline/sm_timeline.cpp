@@ -649,9 +649,18 @@ void SmTimeline::Implementation::open_barrier(Slot& slot, int which, double time
 
 /// The warp that issued last goes on if it can, else the oldest that can.
 void SmTimeline::Implementation::try_issue(SubPartition& sub_partition, double now) {
-  if (sub_partition.last != nullptr && sub_partition.last->ready_at <= now &&
+  if (costs_.oldest_first && sub_partition.last != nullptr && sub_partition.last->ready_at <= now &&
       attempt(sub_partition, *sub_partition.last, now)) {
     return;
+  }
+  if (!costs_.oldest_first) {
+    // In turn: who issued goes to the end.
+    const auto last = std::ranges::find_if(sub_partition.oldest_first, [&](std::size_t index) {
+      return &sub_partition.warps[index] == sub_partition.last;
+    });
+    if (last != sub_partition.oldest_first.end()) {
+      std::rotate(last, last + 1, sub_partition.oldest_first.end());
+    }
   }
   double next = never;
   for (const std::size_t index : sub_partition.oldest_first) {

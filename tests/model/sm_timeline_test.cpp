@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/timeline/instruction_cost.hpp"
+#include "model/timeline/mechanism.hpp"
 #include "tests/sass/assembled.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -396,6 +397,36 @@ TEST(SmTimeline, StallsAddUpToTheLivesOfTheWarps) {
   const double lives = 16 * result.cycles;
   EXPECT_NEAR(warp_cycles(result), lives, 0.01 * lives);
   EXPECT_EQ(stalled(result, Stall::selected), result.steps);
+}
+
+TEST(Mechanism, EachCanBeLeftOut) {
+  for (const Mechanism& mechanism : mechanisms()) {
+    SmCosts costs = plain_costs();
+    leave_out(costs, std::string(mechanism.name));
+    EXPECT_NEAR(interval_of("FFMA R4,R2,R6,R8", costs), mechanism.name == "register-banks" ? 1 : 3,
+                0.03)
+        << mechanism.name;
+    EXPECT_FALSE(mechanism.meaning.empty());
+  }
+  SmCosts costs;
+  EXPECT_EQ(error_of([&] { leave_out(costs, "bank"); }).substr(0, 42),
+            "there is no mechanism bank; valid are regi");
+}
+
+TEST(Mechanism, InTurnNoBlockIsPreferred) {
+  Kernel kernel("FFMA R4,R4,R5,R5\nEXIT");
+  kernel.control(0).stall_cycles = 4;
+  kernel.warps(16);
+  kernel.add(0, 1000);
+  kernel.add(1);
+  SmTimelineOptions options;
+  options.blocks = 2;
+  options.resident_blocks = 2;
+  options.step_budget = 16'000;
+  SmCosts costs = plain_costs();
+  leave_out(costs, "oldest-first");
+  const SmTimelineResult result = kernel.run(costs, options);
+  EXPECT_NEAR(result.slot_steps[0], result.slot_steps[1], 0.01 * result.steps);
 }
 
 TEST(SmTimeline, RefusesCodeWithoutControl) {

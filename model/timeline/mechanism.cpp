@@ -1,0 +1,75 @@
+#include "model/timeline/mechanism.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <vector>
+
+#include "model/error.hpp"
+#include "model/text.hpp"
+
+namespace perfmodel {
+namespace {
+
+constexpr std::array all = {
+    Mechanism{"register-banks", "registers of one bank are read one by one",
+              [](SmCosts& costs) { costs.register_banks = false; }},
+    Mechanism{"oldest-first", "the last warp, else the oldest, goes on; without: in turn",
+              [](SmCosts& costs) { costs.oldest_first = false; }},
+    Mechanism{"memory-queue", "a sub-partition holds back a few memory instructions",
+              [](SmCosts& costs) { costs.queue_entries = 1 << 16; }},
+    Mechanism{"operand-transfer", "registers are handed to the memory side one by one",
+              [](SmCosts& costs) { costs.operand_interval = 0; }},
+    Mechanism{"returning-data", "data under way to L1 takes the data pipe when it comes",
+              [](SmCosts& costs) { costs.returning_data_uses_pipe = false; }},
+    Mechanism{"tags", "lines of an access are looked up four a cycle",
+              [](SmCosts& costs) { costs.line_lookup = 0; }},
+    Mechanism{"latency-spread", "lines are near or far",
+              [](SmCosts& costs) {
+                costs.l2_spread.points.fill({1, 1});
+                costs.l2_spread.points.front() = {0, 1};
+                costs.dram_spread = costs.l2_spread;
+              }},
+    Mechanism{"barrier", "warps arrive one by one, and waking them takes time",
+              [](SmCosts& costs) {
+                costs.barrier_arrival = 0;
+                costs.barrier_latency = 0;
+              }},
+    Mechanism{"branch", "a taken branch fetches anew",
+              [](SmCosts& costs) { costs.branch_cycles = 0; }},
+    Mechanism{"block-launch", "blocks and their warps start one by one",
+              [](SmCosts& costs) {
+                costs.block_gap = 0;
+                costs.warp_launch_interval = 0;
+                costs.blocks_per_cycle = std::numeric_limits<double>::infinity();
+              }},
+    Mechanism{"write-back", "DRAM turns around between reading and writing",
+              [](SmCosts& costs) {
+                costs.dram_write_bytes_per_cycle = costs.dram_bytes_per_cycle;
+                costs.dram_mixed_bytes_per_cycle = costs.dram_bytes_per_cycle;
+              }},
+    Mechanism{"scattered-stores", "L2 takes stores by the line",
+              [](SmCosts& costs) {
+                costs.l2_write_lines_per_cycle = std::numeric_limits<double>::infinity();
+              }},
+};
+
+}  // namespace
+
+std::span<const Mechanism> mechanisms() { return all; }
+
+void leave_out(SmCosts& costs, const std::string& name) {
+  const auto found = std::ranges::find(all, name, &Mechanism::name);
+  if (found == all.end()) {
+    std::vector<std::string> names;
+    for (const Mechanism& mechanism : all) {
+      names.emplace_back(mechanism.name);
+    }
+    fail(fmt::format("there is no mechanism {}; valid are {}", printable(name), join(names)));
+  }
+  found->leave_out(costs);
+}
+
+}  // namespace perfmodel
