@@ -50,6 +50,11 @@ constexpr std::array all = {
                 costs.dram_write_bytes_per_cycle = costs.dram_bytes_per_cycle;
                 costs.dram_mixed_bytes_per_cycle = costs.dram_bytes_per_cycle;
               }},
+    Mechanism{"dram-queue", "a busy DRAM takes longer",
+              [](SmCosts& costs) {
+                costs.dram_queue_s = 0;
+                costs.dram_mixed_queue_s = 0;
+              }},
     Mechanism{"scattered-stores", "L2 takes stores by the line",
               [](SmCosts& costs) {
                 costs.l2_write_lines_per_cycle = std::numeric_limits<double>::infinity();

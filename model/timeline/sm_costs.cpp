@@ -37,6 +37,12 @@ double SmCosts::dram_rate(double load_bytes, double store_bytes) const {
   return pure + (std::min(pure, dram_mixed_bytes_per_cycle) - pure) * mixed;
 }
 
+double SmCosts::dram_queue_cycles(double load_bytes, double store_bytes) const {
+  const double all = load_bytes + store_bytes;
+  const double mixed = all > 0 ? 2 * std::min(load_bytes, store_bytes) / all : 0;
+  return std::lerp(dram_queue_s, dram_mixed_queue_s, mixed) * clock_hz;
+}
+
 namespace {
 
 /// Published figures of an architecture, for devices without constants of their own.
@@ -212,11 +218,10 @@ SmCosts at_clock(const SmCosts& costs, double clock_hz) {
   SmCosts changed = costs;
   changed.clock_hz = clock_hz;
   const double cycles = clock_hz / costs.clock_hz;  // of the new clock for one of the old
-  for (double* const rate :
-       {&changed.l2_bytes_per_cycle, &changed.l2_write_bytes_per_cycle,
-        &changed.l2_write_lines_per_cycle, &changed.dram_bytes_per_cycle,
-        &changed.dram_write_bytes_per_cycle, &changed.dram_mixed_bytes_per_cycle,
-        &changed.atomics_per_cycle}) {
+  for (double* const rate : {&changed.l2_bytes_per_cycle, &changed.l2_write_bytes_per_cycle,
+                             &changed.l2_write_lines_per_cycle, &changed.dram_bytes_per_cycle,
+                             &changed.dram_write_bytes_per_cycle,
+                             &changed.dram_mixed_bytes_per_cycle, &changed.atomics_per_cycle}) {
     *rate /= cycles;
   }
   for (double* const latency :

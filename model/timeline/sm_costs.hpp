@@ -75,6 +75,10 @@ struct SmCosts {
   double dram_bytes_per_cycle = 17;       ///< while all only read
   double dram_write_bytes_per_cycle = 16;
   double dram_mixed_bytes_per_cycle = 15;  ///< as much read as written
+  /// What a busy DRAM adds to its latency, at half of its rate: while all only read, and while they
+  /// write as much. As measured on an H200, by loops with few to many loads under way.
+  double dram_queue_s = 55e-9;
+  double dram_mixed_queue_s = 125e-9;
   double atomic_latency = 490;
   double atomics_per_cycle = 2;  ///< lanes that hit different addresses, of one SM
 
@@ -95,6 +99,8 @@ struct SmCosts {
   /// Bytes that DRAM moves for an SM in a cycle while all ask for this mixture: turning around
   /// between reading and writing takes time.
   [[nodiscard]] double dram_rate(double load_bytes, double store_bytes) const;
+  /// See `dram_queue_s`, of this mixture.
+  [[nodiscard]] double dram_queue_cycles(double load_bytes, double store_bytes) const;
 };
 
 /// Where the costs of a device come from.

@@ -1,6 +1,7 @@
 #include "model/timeline/sm_memory.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace perfmodel {
 namespace {
@@ -10,6 +11,11 @@ constexpr double sector_bytes = 32;
 constexpr double data_queue_cycles = 64;
 /// What L1 sends ahead of the port to L2, in cycles of that port.
 constexpr double port_queue_cycles = 512;
+
+/// For so long the load of DRAM is remembered.
+constexpr double load_memory_cycles = 2000;
+/// Of DRAM, beyond which its queue grows no longer.
+constexpr double most_load = 0.9;
 
 /// A number from 0 to 1 for each line, as good as random.
 double place_of(std::uint64_t line) {
@@ -128,6 +134,22 @@ double SmMemory::wait_share(std::size_t slot) const {
   return shares_.dram_wait_share_of_leader;
 }
 
+/// From `time` on at the earliest; returns when it is done, after a wait that grows with the load
+/// as that of a queue with one server does.
+double SmMemory::use_dram(double time, double cycles) {
+  counts_.dram_cycles += cycles;
+  const double done = when_free(dram_free_, time) + cycles;
+  dram_free_ = std::max(dram_free_, done);
+  if (unlimited_) {
+    return done;
+  }
+  dram_used_ *= std::exp(-std::max(0.0, time - dram_used_at_) / load_memory_cycles);
+  dram_used_ += cycles;
+  dram_used_at_ = std::max(dram_used_at_, time);
+  const double load = std::min(most_load, dram_used_ / load_memory_cycles);
+  return std::max(done, time + cycles + shares_.dram_queue_cycles * load / (1 - load));
+}
+
 /// Brings sectors from L2; returns when the last of them can be used.
 double SmMemory::fetch(std::size_t slot, const sass::TracedPattern& pattern,
                        const std::vector<std::uint64_t>& sectors, double sent) {
@@ -148,9 +170,7 @@ double SmMemory::fetch(std::size_t slot, const sass::TracedPattern& pattern,
     dram_loads_ -= missing;
     const double dram_cycles =
         missing * sector_bytes * shares_.dram_bytes_per_load_byte / shares_.dram_bytes_per_cycle;
-    counts_.dram_cycles += dram_cycles;
-    dram_done = when_free(dram_free_, sent) + dram_cycles;
-    dram_free_ = std::max(dram_free_, dram_done);
+    dram_done = use_dram(sent, dram_cycles);
   }
   dram_waits_ += missing * wait_share(slot);
   missed_by_slot_[slot] += missing;
@@ -189,9 +209,7 @@ SmMemory::Service SmMemory::store(const sass::TracedPattern& pattern, double sen
   dram_stores_ += sectors * shares_.dram_share_of_stores;
   if (dram_stores_ >= sectors) {
     dram_stores_ -= sectors;
-    const double dram_cycles = sectors * sector_bytes / shares_.dram_bytes_per_cycle;
-    counts_.dram_cycles += dram_cycles;
-    dram_free_ = std::max(dram_free_, written) + dram_cycles;
+    use_dram(written, sectors * sector_bytes / shares_.dram_bytes_per_cycle);
   }
   const double sent_all = unlimited_ ? written : when_free(l2_free_, written) + l2_cycles;
   l2_free_ = std::max(l2_free_, sent_all);

@@ -24,6 +24,7 @@ struct MemoryShares {
   double dram_bytes_per_load_byte = 1;
   double dram_share_of_stores = 1;   ///< of sectors stored, where no load makes room
   double dram_bytes_per_cycle = 17;  ///< see SmCosts::dram_rate
+  double dram_queue_cycles = 0;      ///< see SmCosts::dram_queue_cycles
 };
 
 /// Cycles that the units of the memory side were busy, and what passed through them.
@@ -77,6 +78,7 @@ class SmMemory {
   [[nodiscard]] double wait_share(std::size_t slot) const;
   double come_in(double sent, double busy);
   double use_data_pipe(double time, double busy);
+  double use_dram(double time, double cycles);
   double fetch(std::size_t slot, const sass::TracedPattern& pattern,
                const std::vector<std::uint64_t>& sectors, double sent);
 
@@ -90,7 +92,9 @@ class SmMemory {
   double data_free_ = 0;
   double l2_free_ = 0;
   double dram_free_ = 0;
-  double dram_loads_ = 0;  ///< sectors that are due to be loaded from DRAM
+  double dram_used_ = 0;     ///< cycles, those long ago forgotten
+  double dram_used_at_ = 0;  ///< last
+  double dram_loads_ = 0;    ///< sectors that are due to be loaded from DRAM
   double dram_waits_ = 0;
   double dram_stores_ = 0;
   MemoryCounts counts_;

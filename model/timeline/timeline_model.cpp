@@ -131,10 +131,15 @@ std::vector<double> pace_of(const SmTimelineResult& sm, double catch_up) {
   return pace;
 }
 
-MemoryShares shares_of(const Traffic& traffic, const SmCosts& costs) {
+MemoryShares shares_of(const Traffic& traffic, const LaunchProfile& profile, const SmCosts& costs) {
   MemoryShares shares;
   shares.dram_wait_share = traffic.dram_wait_share;
-  shares.dram_bytes_per_cycle = costs.dram_rate(traffic.dram_load_bytes, traffic.dram_store_bytes);
+  // SMs that have a block share what DRAM delivers.
+  const double sms = costs.sm_count;
+  shares.dram_bytes_per_cycle = costs.dram_rate(traffic.dram_load_bytes, traffic.dram_store_bytes) *
+                                sms / std::clamp(profile.blocks(), 1.0, sms);
+  shares.dram_queue_cycles =
+      costs.dram_queue_cycles(traffic.dram_load_bytes, traffic.dram_store_bytes);
   if (traffic.l2_load_bytes > 0 && traffic.dram_load_bytes > 0) {
     // A launch that hardly loads pays for its stores as it makes them.
     const double share = traffic.dram_load_bytes / traffic.l2_load_bytes;
@@ -161,7 +166,7 @@ TimelinePrediction predict_timeline(const LaunchProfile& profile, const Device& 
   basis.l2 = options.l2;
   const Traffic abreast = predict_traffic(profile, device, basis);
   const auto waiting = [&](double dram_wait_share) {
-    MemoryShares shares = shares_of(abreast, costs);
+    MemoryShares shares = shares_of(abreast, profile, costs);
     shares.dram_wait_share = dram_wait_share;
     return shares;
   };
@@ -174,7 +179,7 @@ TimelinePrediction predict_timeline(const LaunchProfile& profile, const Device& 
     }
   };
   if (abreast.dram_wait_share < 1) {
-    MemoryShares shares = shares_of(abreast, costs);
+    MemoryShares shares = shares_of(abreast, profile, costs);
     // One of the blocks waits for what they share, the others find it in L2.
     shares.dram_wait_share_of_leader =
         std::min(1.0, abreast.dram_wait_share * static_cast<double>(profile.resident_blocks));
@@ -191,8 +196,8 @@ TimelinePrediction predict_timeline(const LaunchProfile& profile, const Device& 
   }
   TimelinePrediction prediction;
   prediction.traffic = predict_traffic(profile, device, basis);
-  prediction.run =
-      run_timeline(profile, costs, l1_bytes, shares_of(prediction.traffic, costs), options);
+  prediction.run = run_timeline(profile, costs, l1_bytes,
+                                shares_of(prediction.traffic, profile, costs), options);
   note_misses(prediction.run.sm);
   prediction.traffic = predict_traffic(profile, device, basis);
   const auto alone = [&](double dram_wait_share) {

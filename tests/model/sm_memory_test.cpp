@@ -1,0 +1,83 @@
+#include "model/timeline/sm_memory.hpp"
+
+#include <gtest/gtest.h>
+
+namespace perfmodel {
+namespace {
+
+/// 128 bytes in a line of global memory.
+sass::TracedPattern line() {
+  sass::TracedPattern pattern;
+  pattern.space = sass::MemorySpace::global;
+  pattern.wavefronts = 1;
+  pattern.line_wavefronts = 1;
+  pattern.register_rows = 1;
+  pattern.lines = 1;
+  pattern.sectors = {0, 1, 2, 3};
+  return pattern;
+}
+
+/// One latency for all lines.
+SmCosts even_costs() {
+  SmCosts costs;
+  costs.l2_spread.points.fill({1, 1});
+  costs.l2_spread.points.front() = {0, 1};
+  costs.dram_spread = costs.l2_spread;
+  return costs;
+}
+
+/// Cycles from sending a load until its data reaches L1, on average over 2000 loads from DRAM that
+/// are sent one every `interval` cycles.
+double latency_at(double interval, const MemoryShares& shares, const SmCosts& costs) {
+  SmMemory memory(costs, shares, 128 << 10, 1, false);
+  double sum = 0;
+  for (std::uint64_t i = 0; i < 2000; ++i) {
+    const double sent = interval * static_cast<double>(i);
+    const SmMemory::Service service = memory.load(0, line(), i * 4, sent);
+    EXPECT_TRUE(service.under_way);
+    sum += service.data_at - sent;
+  }
+  return sum / 2000;
+}
+
+TEST(SmMemory, ABusyDramTakesLonger) {
+  MemoryShares shares;
+  shares.dram_share_of_loads = 1;
+  shares.dram_wait_share = 1;
+  shares.dram_bytes_per_cycle = 16;  // a line every eight cycles
+  shares.dram_queue_cycles = 100;
+  const SmCosts costs = even_costs();
+  const double idle = latency_at(800, shares, costs);
+  EXPECT_LT(idle, costs.dram_latency + 10);
+  EXPECT_NEAR(latency_at(16, shares, costs) - idle, 100, 12) << "half of its rate";
+  EXPECT_NEAR(latency_at(10.0, shares, costs) - idle, 400, 100) << "four fifths, after a while";
+  EXPECT_GT(latency_at(4, shares, costs), idle + 3000) << "twice its rate: the queue only grows";
+}
+
+TEST(SmMemory, HitsPassLoadsThatWait) {
+  const SmCosts costs = even_costs();
+  SmMemory memory(costs, {}, 128 << 10, 1, false);
+  const SmMemory::Service first = memory.load(0, line(), 0, 0);
+  ASSERT_TRUE(first.under_way);
+  const double there = memory.deliver(first.data_at, first.wavefronts);
+  EXPECT_TRUE(memory.load(0, line(), 400, there).under_way);
+  const SmMemory::Service hit = memory.load(0, line(), 0, there + 1);
+  EXPECT_FALSE(hit.under_way);
+  EXPECT_LT(hit.done, there + 1 + costs.l1_latency);
+}
+
+TEST(SmMemory, ABlockThatFollowsDoesNotWaitForDram) {
+  MemoryShares shares;
+  shares.follow_sectors = 100;
+  shares.dram_wait_share_of_leader = 1;
+  const SmCosts costs = even_costs();
+  SmMemory memory(costs, shares, 128 << 10, 2, false);
+  const SmMemory::Service leads = memory.load(0, line(), 0, 0);
+  const SmMemory::Service follows = memory.load(1, line(), 4000, 0);
+  EXPECT_GT(leads.data_at, follows.data_at + 0.9 * (costs.dram_latency - costs.l2_latency));
+  memory.restart(0);
+  EXPECT_LT(memory.load(0, line(), 8000, 1e6).data_at, 1e6 + costs.l2_latency) << "now it follows";
+}
+
+}  // namespace
+}  // namespace perfmodel
