@@ -9,6 +9,7 @@
 #include "app/loaded_launch.hpp"
 #include "app/model_inputs.hpp"
 #include "app/output.hpp"
+#include "app/performance_report.hpp"
 #include "app/specs_folder.hpp"
 #include "kernels/catalog.hpp"
 #include "model/error.hpp"
@@ -134,28 +135,67 @@ Recorded find_recorded(const AuditCommand& options, spec::Catalog& catalog,
 }
 
 L2State l2_state(const AuditCommand& options, const Recorded& recorded) {
-  if (options.cache == "warm") {
-    return L2State::warm;
+  return options.cache == "warm" ? L2State::warm : l2_state_of(recorded.cache_mode);
+}
+
+Clock clock_of(const AuditCommand& options, const Device& device, const Recorded& recorded) {
+  if (recorded.analysis) {
+    return recorded.analysis->clock;
   }
-  // perfmodel's own cold samples find an L2 that was just written.
-  return recorded.cache_mode == CacheMode::cold ? L2State::overwritten : L2State::clean;
+  if (options.data.clock.empty()) {
+    return {device.clocks.front().name, device.clocks.front().clock_hz.value};
+  }
+  return resolve_clock(device, options.data.clock);
+}
+
+/// The report around the figures of one kernel.
+PerformanceReport report_of_kernel(PerformanceReport report, KernelFigures figures,
+                                   const Recorded& recorded,
+                                   const ThroughputCoefficients& coefficients,
+                                   const reports::LaunchAuditView& view) {
+  report.title = view.title;
+  figures.name = view.kernel;
+  figures.shape = view.shape;
+  figures.code = view.origin;
+  if (recorded.kernel() != nullptr) {
+    figures.analysed = *recorded.kernel();
+    add_recording(report, *recorded.analysis);
+  }
+  report.kernels.push_back(std::move(figures));
+  complete(report, coefficients);
+  return report;
+}
+
+/// Of a kernel of which only a time and the source ledger are known.
+PerformanceReport report_without_code(const AuditCommand& options, const spec::Catalog& catalog,
+                                      const Recorded& recorded,
+                                      const reports::LaunchAuditView& view) {
+  const Analysis& analysis = *recorded.analysis;
+  const ModelInputs inputs = load_model_inputs(catalog, analysis.device, analysis.clock.hz,
+                                               options.constants, options.strict);
+  KernelFigures figures;
+  figures.why_not_audited =
+      fmt::format("no machine code of it is stored for {}", analysis.device.architecture);
+  return report_of_kernel(
+      empty_report(analysis.device, analysis.clock, inputs.constants, inputs.coefficients),
+      std::move(figures), recorded, inputs.coefficients, view);
 }
 
 /// An audit and what was asked beyond it.
 struct Answer {
   LaunchAudit audit;
   std::optional<WhatIf> what_if;
+  std::optional<PerformanceReport> page;  ///< where one is asked for
 };
 
 Answer audit(const AuditCommand& options, const spec::Catalog& catalog, const Device& device,
              const LoadedLaunch& loaded, const Recorded& recorded,
-             const CodeForArchitecture& code_for) {
+             const reports::LaunchAuditView& view, const CodeForArchitecture& code_for) {
+  const Clock clock = clock_of(options, device, recorded);
   const std::vector<WhatIfChange> changes = parse_what_if(options.what_if);
   LaunchSetup setup;
   setup.device = device;
-  setup.clock_hz = recorded.analysis            ? recorded.analysis->clock.hz
-                   : options.data.clock.empty() ? device.clocks.front().clock_hz.value
-                                                : resolve_clock(device, options.data.clock).hz;
+  setup.clock_hz = clock.hz;
   ModelInputs inputs =
       load_model_inputs(catalog, device, setup.clock_hz, options.constants, options.strict);
   setup.constants = std::move(inputs.constants);
@@ -179,7 +219,26 @@ Answer audit(const AuditCommand& options, const spec::Catalog& catalog, const De
   std::vector<std::string>& warnings = answer.audit.warnings;
   warnings.insert(warnings.begin(), inputs.warnings.begin(), inputs.warnings.end());
   print_warnings(warnings);
+  if (is_page(options.output)) {
+    PerformanceReport report =
+        empty_report(device, clock, setup.constants, setup.coefficients);
+    report.warnings = warnings;
+    KernelFigures figures =
+        audited_figures(view.kernel, setup.profile, answer.audit, report.ceilings);
+    answer.page = report_of_kernel(std::move(report), std::move(figures), recorded,
+                                   setup.coefficients, view);
+  }
   return answer;
+}
+
+void write_answer(const Answer& answer, reports::LaunchAuditView view,
+                  const OutputOptions& output) {
+  if (answer.page) {
+    write_page(*answer.page, output);
+    return;
+  }
+  view.what_if = answer.what_if ? &*answer.what_if : nullptr;
+  write_report(reports::launch_audit_report(&answer.audit, view), output);
 }
 
 void audit_catalogue_kernel(const AuditCommand& options, const GlobalOptions& global) {
@@ -216,7 +275,11 @@ void audit_catalogue_kernel(const AuditCommand& options, const GlobalOptions& gl
                   fmt::format("--what-if needs machine code, and there is none of {} for {}", name,
                               device.architecture));
     }
-    write_report(reports::launch_audit_report(nullptr, view), options.output);
+    if (is_page(options.output)) {
+      write_page(report_without_code(options, catalog, recorded, view), options.output);
+    } else {
+      write_report(reports::launch_audit_report(nullptr, view), options.output);
+    }
     return;
   }
   const std::string shape =
@@ -227,14 +290,13 @@ void audit_catalogue_kernel(const AuditCommand& options, const GlobalOptions& gl
   view.shape = loaded.shape;
   view.origin = loaded.origin;
   view.title = fmt::format("{} at {} on {}", name, loaded.shape, device.title);
-  const Answer answer =
-      audit(options, catalog, device, loaded, recorded, [&](const std::string& architecture) {
+  const Answer answer = audit(
+      options, catalog, device, loaded, recorded, view, [&](const std::string& architecture) {
         MachineOptions other = machine;
         other.arch = architecture;
         return load_catalogue_launch(catalog, name, shape, other);
       });
-  view.what_if = answer.what_if ? &*answer.what_if : nullptr;
-  write_report(reports::launch_audit_report(&answer.audit, view), options.output);
+  write_answer(answer, view, options.output);
 }
 
 void audit_cubin_kernel(const AuditCommand& options, const GlobalOptions& global) {
@@ -248,18 +310,17 @@ void audit_cubin_kernel(const AuditCommand& options, const GlobalOptions& global
                             "--device FILE.yaml",
                             loaded.module->sm));
   }
-  const Answer answer =
-      audit(options, catalog, *device, loaded, {}, [&](const std::string& architecture) {
-        MachineOptions other = options.machine;
-        other.arch = architecture;
-        return load_cubin_launch(other);
-      });
   reports::LaunchAuditView view;
   view.kernel = loaded.name;
   view.origin = loaded.origin;
   view.title = fmt::format("{} on {}", loaded.name, device->title);
-  view.what_if = answer.what_if ? &*answer.what_if : nullptr;
-  write_report(reports::launch_audit_report(&answer.audit, view), options.output);
+  const Answer answer =
+      audit(options, catalog, *device, loaded, {}, view, [&](const std::string& architecture) {
+        MachineOptions other = options.machine;
+        other.arch = architecture;
+        return load_cubin_launch(other);
+      });
+  write_answer(answer, view, options.output);
 }
 
 void run_audit(const AuditCommand& options, const GlobalOptions& global) {
@@ -316,12 +377,13 @@ void add_audit(CLI::App& app, const GlobalOptions& global) {
       ->allow_extra_args(false)
       ->type_name("CHANGE,...");
   options->machine.add_code_to(*command);
-  options->output.add_to(*command);
+  options->output.add_to(*command, {"html", "svg"});
   command->footer(
       "Examples:\n"
       "  perfmodel audit K5 --device rtx4090\n"
       "  perfmodel audit K1 --device h200 --shape 4097x4097x4097\n"
       "  perfmodel audit K6 --device a100-80 --format json\n"
+      "  perfmodel audit K5 --device h200 --out ./my-k5.html\n"
       "  perfmodel audit K5 --device h200 --what-if vectorize-shared,registers=96\n"
       "  perfmodel audit --cubin ./my.cubin --kernel saxpy --launch ./my-launch.yaml \\\n"
       "    --device h200 --measured 178us");

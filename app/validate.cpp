@@ -78,16 +78,6 @@ bool is_reference(const Task& task) {
          std::ranges::find(reference_kernels, task.entry->kernel) != reference_kernels.end();
 }
 
-/// The built-in matrix of a recorded sparse problem.
-std::string matrix_of(const Shape& shape) {
-  for (const char* name : {"stencil-A", "stencil-B"}) {
-    if (kernels::load_matrix(name).entries() == shape.extent("nnz")) {
-      return name;
-    }
-  }
-  fail(fmt::format("no built-in matrix has {} entries", shape.extent("nnz")));
-}
-
 class Validator {
  public:
   Validator(const ValidateOptions& options, const GlobalOptions& global)
@@ -160,9 +150,7 @@ class Validator {
       AuditOptions audit_options;
       audit_options.emulation = emulation;
       audit_options.measured_s = seconds_of(*task.entry);
-      audit_options.l2 = task.entry->cache_mode == CacheMode::cold   ? L2State::overwritten
-                         : task.entry->cache_mode == CacheMode::warm ? L2State::warm
-                                                                     : L2State::clean;
+      audit_options.l2 = l2_state_of(task.entry->cache_mode);
       if (task.entry->counters && !task.entry->counters->values.empty()) {
         audit_options.counters = &*task.entry->counters;
       }
@@ -216,7 +204,7 @@ class Validator {
     machine.arch = stored_architecture(catalog_, device_);
     const kernels::Kernel& kernel = kernels::find_kernel(task.entry->kernel);
     if (kernel.family == "spmv") {
-      machine.matrix = matrix_of(task.entry->shape);
+      machine.matrix = kernels::built_in_matrix(task.entry->shape.extent("nnz"));
       return load_catalogue_launch(catalog_, task.entry->kernel, "", machine);
     }
     return load_catalogue_launch(catalog_, task.entry->kernel, task.entry->shape.to_string(),

@@ -45,6 +45,7 @@ class Measured {
     kernel.summary = spec.summary;
     kernel.shape = entry.shape.ordered_as(spec.dimensions);
     kernel.median_s = entry.median_s;
+    kernel.cache_mode = entry.cache_mode;
     kernel.work = evaluate_work(spec, kernel.shape);
 
     const double fmas = to_double(kernel.work.fmas);
@@ -373,6 +374,7 @@ Analysis analyze(const Device& device, const Recording& recording, const KernelL
   analysis.recording = recording.name;
   analysis.source = recording.source;
   analysis.source_kind = recording.source_kind;
+  analysis.environment = recording.environment;
   analysis.clock = options.clock.empty() ? Clock{recording.clock_basis, recording.clock_hz}
                                          : resolve_clock(device, options.clock);
   if (analysis.clock.hz == 0.0) {

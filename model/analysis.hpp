@@ -55,6 +55,7 @@ struct KernelAnalysis {
   double share_of_peak{};                  ///< at the chosen clock
   std::vector<PeakShare> peak_shares;      ///< at each clock basis
   double compulsory_s{};                   ///< required bytes at full DRAM bandwidth
+  std::optional<CacheMode> cache_mode;     ///< of the samples, where the recording tells it
 
   // With a source ledger only.
   std::optional<SourceLedger> ledger;
@@ -80,6 +81,7 @@ struct Analysis {
   std::string recording;
   std::string source;
   SourceKind source_kind{};
+  std::optional<Environment> environment;  ///< of the recording
   std::vector<ModelAnalysis> models;
   std::vector<KernelAnalysis> kernels;
   std::vector<Shape> other_shapes;   ///< measured, but not asked for

@@ -283,6 +283,14 @@ std::string_view to_string(LimitClass limit_class) {
   return "inconclusive";
 }
 
+std::optional<double> LaunchAudit::prediction_error() const {
+  return measured_s ? std::optional(predictions.front().seconds / *measured_s - 1) : std::nullopt;
+}
+
+bool LaunchAudit::is_inside() const {
+  return *measured_s >= predictions.front().low_s && *measured_s <= predictions.front().high_s;
+}
+
 LimitClass class_of_resource(std::string_view resource) {
   return resource == "DRAM" || resource == "L2" ? LimitClass::bandwidth_bound
                                                 : LimitClass::instruction_bound;

@@ -81,6 +81,11 @@ struct LaunchAudit {
   double relative_uncertainty = 0;     ///< of the costs
   std::vector<std::string> fallbacks;  ///< what stands in for constants that are missing
   std::vector<std::string> warnings;
+
+  /// Of the prediction to use, relative to the measured time; nothing: there is none.
+  [[nodiscard]] std::optional<double> prediction_error() const;
+  /// Whether its interval holds the measured time, which must be there.
+  [[nodiscard]] bool is_inside() const;
 };
 
 struct AuditOptions {

@@ -80,6 +80,14 @@ double loads_from_dram(const LaunchProfile& profile, const std::vector<double>& 
 
 }  // namespace
 
+L2State l2_state_of(const std::optional<CacheMode>& mode) {
+  if (!mode) {
+    return L2State::clean;
+  }
+  // Cold samples find an L2 that was just written.
+  return *mode == CacheMode::cold ? L2State::overwritten : L2State::warm;
+}
+
 Traffic predict_traffic(const LaunchProfile& profile, const Device& device,
                         const TrafficBasis& basis) {
   const sass::MachineTotals& totals = profile.ledger.totals;

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "model/device.hpp"
 #include "model/launch_profile.hpp"
+#include "model/measurement.hpp"
 
 namespace perfmodel {
 
@@ -40,6 +42,9 @@ enum class L2State : std::uint8_t {
   overwritten,  ///< data that was written and has to go to DRAM first: perfmodel's own cold samples
   warm,         ///< what the same launch left there
 };
+
+/// What timed launches find, by how perfmodel timed them; nothing: another tool did.
+L2State l2_state_of(const std::optional<CacheMode>& mode);
 
 /// What is known of how the blocks of a launch run.
 struct TrafficBasis {

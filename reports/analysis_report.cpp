@@ -9,6 +9,7 @@
 #include "reports/calibration_report.hpp"
 #include "reports/cells.hpp"
 #include "reports/foreign_kernels.hpp"
+#include "reports/text_roofline.hpp"
 
 namespace perfmodel::reports {
 namespace {
@@ -189,6 +190,9 @@ Document analysis_document(const Analysis& analysis) {
   document.parts.emplace_back(ranking_table(analysis, label));
   document.parts.emplace_back(ledger_table(analysis, label));
   document.parts.emplace_back(roofline_table(analysis, label));
+  if (std::optional<Drawing> drawing = text_roofline(analysis)) {
+    document.parts.emplace_back(std::move(*drawing));
+  }
   for (const ModelAnalysis& model : analysis.models) {
     if (model.costs) {
       document.parts.emplace_back(prediction_table(analysis, model, label));

@@ -35,11 +35,18 @@ struct Heading {
   std::string text;
 };
 
+/// A picture in characters. A terminal that is too narrow leaves it out.
+struct Drawing {
+  std::string title;
+  std::vector<std::string> lines;
+  std::string caption;
+};
+
 /// A report between its figures and its formats: the terminal and the Markdown view show the same
 /// parts in the same order.
 struct Document {
   std::string title;
-  std::vector<std::variant<Heading, Paragraph, Table>> parts;
+  std::vector<std::variant<Heading, Paragraph, Table, Drawing>> parts;
 };
 
 }  // namespace perfmodel::reports

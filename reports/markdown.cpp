@@ -51,6 +51,14 @@ class Markdown {
     }
   }
 
+  void operator()(const Drawing& drawing) {
+    out_ += fmt::format("\n### {}\n\n", escape(drawing.title));
+    for (const std::string& line : drawing.lines) {
+      out_ += fmt::format("    {}\n", line);
+    }
+    (*this)(Paragraph{drawing.caption});
+  }
+
   [[nodiscard]] std::string take() { return std::move(out_); }
 
  private:

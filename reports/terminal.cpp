@@ -93,6 +93,20 @@ class Terminal {
     } while (begin < widths.size());
   }
 
+  void operator()(const Drawing& drawing) {
+    const bool fits = std::ranges::all_of(
+        drawing.lines, [&](const std::string& line) { return display_width(line) <= width_; });
+    if (!fits) {
+      return;
+    }
+    out_ += '\n';
+    strong(drawing.title);
+    for (const std::string& line : drawing.lines) {
+      line_out(line);
+    }
+    (*this)(Paragraph{drawing.caption});
+  }
+
   [[nodiscard]] std::string take() { return std::move(out_); }
 
  private:

@@ -2,9 +2,11 @@
 
 # What building perfmodel and installing its disassembler needs.
 build_packages=(build-essential cmake ninja-build libcli11-dev libeigen3-dev libelf-dev libfmt-dev
-  libgmp-dev libyaml-cpp-dev nlohmann-json3-dev python3-venv zlib1g-dev)
+  libgmp-dev libjs-chart.js libyaml-cpp-dev nlohmann-json3-dev python3-venv zlib1g-dev)
 # What its tests need on top.
 test_packages=(libgtest-dev)
+# The browser that opens its reports in a test; Ubuntu's package is none, but points to a snap.
+browser_packages=(chromium)
 # What its benchmarks, linters and fuzzers need on top.
 check_packages=(libbenchmark-dev clang-19 libclang-rt-19-dev)
 

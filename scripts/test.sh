@@ -4,6 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/packages.sh
 source scripts/cuda_tools.sh
+source scripts/browser.sh
 
 preset=${1:-release}
 packages=("${build_packages[@]}" "${test_packages[@]}")
@@ -12,6 +13,9 @@ if [ "$preset" = ci ]; then
 fi
 require_packages "${packages[@]}"
 install_cuda_tools
+if [ "$preset" = ci ]; then
+  install_browser
+fi
 echo "== Building ($preset)"
 cmake --preset "$preset" -DPERFMODEL_TESTS=ON
 cmake --build --preset "$preset"

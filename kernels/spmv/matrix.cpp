@@ -211,4 +211,13 @@ CsrMatrix load_matrix(std::string_view source) {
                   printable(source)));
 }
 
+std::string built_in_matrix(std::int64_t entries) {
+  for (const char* name : {"stencil-A", "stencil-B"}) {
+    if (load_matrix(name).entries() == entries) {
+      return name;
+    }
+  }
+  fail(fmt::format("no built-in matrix has {} entries", entries));
+}
+
 }  // namespace perfmodel::kernels

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -72,5 +73,8 @@ RowStatistics row_statistics(const CsrMatrix& matrix);
 /// "stencil-A" or "stencil-B" (nx = 1024), "stencil-A:32" with another nx, or a path ending in
 /// .mtx. Throws Error on anything else, and as the reader does.
 CsrMatrix load_matrix(std::string_view source);
+
+/// The built-in matrix with that many entries, for `load_matrix`. Throws Error where there is none.
+std::string built_in_matrix(std::int64_t entries);
 
 }  // namespace perfmodel::kernels

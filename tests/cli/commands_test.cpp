@@ -70,6 +70,30 @@ TEST(Version, IsOneLine) {
   EXPECT_TRUE(result.out.starts_with("perfmodel ")) << result.out;
 }
 
+TEST(Pages, AreWrittenByTheEndingOfTheFile) {
+  const testing::TemporaryFolder folder;
+  const std::string picture = (folder.path() / "k3.svg").string();
+  const ProgramResult svg = run_perfmodel(
+      {"audit", "K3", "--device", "h200", "--shape", "512x512x512", "--out", picture});
+  EXPECT_EQ(svg.exit_code, 0) << svg.err;
+  EXPECT_EQ(svg.out, "");
+  EXPECT_TRUE(testing::read_file(picture).starts_with("<svg "));
+
+  const ProgramResult html = run_perfmodel(
+      {"audit", "K3", "--device", "h200", "--shape", "512x512x512", "--format", "html"});
+  const bool without_library = html.exit_code == 3;
+  EXPECT_TRUE(html.exit_code == 0 || without_library) << html.err;
+  EXPECT_EQ(html.out.starts_with("<!doctype html>"), !without_library);
+  EXPECT_EQ(html.err.find("libjs-chart.js") != std::string::npos, without_library);
+}
+
+TEST(Pages, AreOfferedWhereThereAreSome) {
+  const ProgramResult refused = run_perfmodel({"list", "devices", "--format", "html"});
+  EXPECT_EQ(refused.exit_code, 2);
+  const ProgramResult analysed = run_perfmodel({"analyze", "--help"});
+  EXPECT_NE(analysed.out.find("svg"), std::string::npos);
+}
+
 TEST(Analyze, JsonHasTheDocumentedFields) {
   const json report = json_of({"analyze", "--device", "rtx4090", "--format", "json"});
   EXPECT_EQ(report.at("schema"), "perfmodel.analysis/1");
