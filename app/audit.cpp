@@ -11,11 +11,13 @@
 #include "app/output.hpp"
 #include "app/performance_report.hpp"
 #include "app/specs_folder.hpp"
+#include "app/timeline_picture.hpp"
 #include "kernels/catalog.hpp"
 #include "model/error.hpp"
 #include "model/launch_audit.hpp"
 #include "model/spec/catalog.hpp"
 #include "model/text.hpp"
+#include "model/timeline/stall_profile.hpp"
 #include "profiling/recording_file.hpp"
 #include "reports/launch_audit_report.hpp"
 
@@ -32,8 +34,19 @@ struct AuditCommand {
   std::string cache = "cold";
   std::string constants;
   bool strict = false;
+  bool stalls = false;
+  bool all_instructions = false;
+  PictureOptions picture;
   std::vector<std::string> what_if;
 };
+
+/// The first option given that asks something of the machine code; empty: none does.
+std::string option_for_code(const AuditCommand& options) {
+  return !options.what_if.empty()        ? "--what-if"
+         : options.stalls                ? "--stalls"
+         : !options.picture.file.empty() ? "--trace-events"
+                                         : "";
+}
 
 /// "5.79ms", "350us", "1.2e-3s", or seconds.
 double parse_seconds(const std::string& text) {
@@ -183,6 +196,7 @@ PerformanceReport report_without_code(const AuditCommand& options, const spec::C
 
 /// An audit and what was asked beyond it.
 struct Answer {
+  LaunchSetup setup;
   LaunchAudit audit;
   std::optional<WhatIf> what_if;
   std::optional<PerformanceReport> page;  ///< where one is asked for
@@ -193,7 +207,8 @@ Answer audit(const AuditCommand& options, const spec::Catalog& catalog, const De
              const reports::LaunchAuditView& view, const CodeForArchitecture& code_for) {
   const Clock clock = clock_of(options, device, recorded);
   const std::vector<WhatIfChange> changes = parse_what_if(options.what_if);
-  LaunchSetup setup;
+  Answer answer;
+  LaunchSetup& setup = answer.setup;
   setup.device = device;
   setup.clock_hz = clock.hz;
   ModelInputs inputs =
@@ -211,7 +226,6 @@ Answer audit(const AuditCommand& options, const spec::Catalog& catalog, const De
     setup.options.measured_s = recorded.kernel()->median_s;
   }
   setup.options.counters = recorded.counters ? &*recorded.counters : nullptr;
-  Answer answer;
   answer.audit = audit_setup(setup);
   if (!changes.empty()) {
     answer.what_if = answer_what_if(changes, setup, answer.audit, catalog, code_for);
@@ -231,14 +245,24 @@ Answer audit(const AuditCommand& options, const spec::Catalog& catalog, const De
   return answer;
 }
 
-void write_answer(const Answer& answer, reports::LaunchAuditView view,
-                  const OutputOptions& output) {
+/// Everything that is asked for where there is machine code.
+void write_answer(const AuditCommand& options, const Answer& answer,
+                  reports::LaunchAuditView& view) {
+  write_picture(options.picture, answer.setup, answer.audit, view.title);
   if (answer.page) {
-    write_page(*answer.page, output);
+    write_page(*answer.page, options.output);
     return;
   }
+  const LaunchProfile& profile = answer.setup.profile;
+  reports::StallView stalls;
+  if (options.stalls) {
+    stalls.profile = profile_stalls(answer.audit.timeline, *profile.function, profile.module->sm);
+    stalls.lines = profile.ledger.lines;
+    stalls.all = options.all_instructions;
+    view.stalls = &stalls;
+  }
   view.what_if = answer.what_if ? &*answer.what_if : nullptr;
-  write_report(reports::launch_audit_report(&answer.audit, view), output);
+  write_report(reports::launch_audit_report(&answer.audit, view), options.output);
 }
 
 void audit_catalogue_kernel(const AuditCommand& options, const GlobalOptions& global) {
@@ -270,9 +294,9 @@ void audit_catalogue_kernel(const AuditCommand& options, const GlobalOptions& gl
     }
     view.shape = recorded.kernel()->shape.to_string();
     view.title = fmt::format("{} at {} on {}", name, view.shape, device.title);
-    if (!options.what_if.empty()) {
+    if (const std::string option = option_for_code(options); !option.empty()) {
       throw Error(ErrorKind::unavailable,
-                  fmt::format("--what-if needs machine code, and there is none of {} for {}", name,
+                  fmt::format("{} needs machine code, and there is none of {} for {}", option, name,
                               device.architecture));
     }
     if (is_page(options.output)) {
@@ -296,7 +320,7 @@ void audit_catalogue_kernel(const AuditCommand& options, const GlobalOptions& gl
         other.arch = architecture;
         return load_catalogue_launch(catalog, name, shape, other);
       });
-  write_answer(answer, view, options.output);
+  write_answer(options, answer, view);
 }
 
 void audit_cubin_kernel(const AuditCommand& options, const GlobalOptions& global) {
@@ -320,7 +344,7 @@ void audit_cubin_kernel(const AuditCommand& options, const GlobalOptions& global
         other.arch = architecture;
         return load_cubin_launch(other);
       });
-  write_answer(answer, view, options.output);
+  write_answer(options, answer, view);
 }
 
 void run_audit(const AuditCommand& options, const GlobalOptions& global) {
@@ -370,12 +394,22 @@ void add_audit(CLI::App& app, const GlobalOptions& global) {
   command->add_flag("--strict", options->strict,
                     "refuse constants of another device or clock instead of warning");
   command
-      ->add_option("--what-if", options->what_if,
-                   "predict the launch changed, too: vectorize-shared, no-bank-conflicts, coalesce, "
-                   "occupancy=BLOCKS (per SM) or PERCENT%, registers=N, clock=1.5GHz, l2=100MB, "
-                   "device=NAME; several with commas or by repeating the option")
+      ->add_option(
+          "--what-if", options->what_if,
+          "predict the launch changed, too: vectorize-shared, no-bank-conflicts, coalesce, "
+          "occupancy=BLOCKS (per SM) or PERCENT%, registers=N, clock=1.5GHz, l2=100MB, "
+          "device=NAME; several with commas or by repeating the option")
       ->allow_extra_args(false)
       ->type_name("CHANGE,...");
+  CLI::Option* const stalls =
+      command->add_flag("--stalls", options->stalls,
+                        "show how busy every unit is, why warps wait, by reason, loop and "
+                        "instruction, beside what counters say where they were recorded");
+  command
+      ->add_flag("--all-instructions", options->all_instructions,
+                 "show every instruction that ran, not only the hottest")
+      ->needs(stalls);
+  options->picture.add_to(*command);
   options->machine.add_code_to(*command);
   options->output.add_to(*command, {"html", "svg"});
   command->footer(
@@ -385,6 +419,8 @@ void add_audit(CLI::App& app, const GlobalOptions& global) {
       "  perfmodel audit K6 --device a100-80 --format json\n"
       "  perfmodel audit K5 --device h200 --out ./my-k5.html\n"
       "  perfmodel audit K5 --device h200 --what-if vectorize-shared,registers=96\n"
+      "  perfmodel audit K3 --device h200 --stalls\n"
+      "  perfmodel audit K5 --device h200 --trace-events k5.json   # open in ui.perfetto.dev\n"
       "  perfmodel audit --cubin ./my.cubin --kernel saxpy --launch ./my-launch.yaml \\\n"
       "    --device h200 --measured 178us");
   command->callback([options, &global] { run_audit(*options, global); });

@@ -248,6 +248,10 @@ class Validator {
         continue;
       }
       const LaunchAudit& audit = *outcomes[i].audit;
+      if (const auto top =
+              compare_top_stalls(predicted_stalls(audit.timeline.sm), audit.measured_stalls)) {
+        validation.stalls.push_back({task.group, task.entry->label(), task.role, *top});
+      }
       std::vector<TimePrediction> predictions = audit.predictions;
       if (options_.ablation) {
         std::erase_if(predictions,

@@ -188,6 +188,14 @@ class AuditJudge {
           fmt::format("the busiest unit is {}, {:.3g} % of its peak", most.resource,
                       100 * most.share));
     }
+    if (const auto top =
+            compare_top_stalls(predicted_stalls(audit_.timeline.sm), audit_.measured_stalls)) {
+      add(FigureKind::measured, "stalls",
+          fmt::format("warps that do not issue mostly do so for {}, {:.3g} % of their time; "
+                      "predicted was {}, {:.3g} %",
+                      printable(top->measured.name), 100 * top->measured.share, top->predicted.name,
+                      100 * top->predicted.share));
+    }
   }
 
   void conclude(LimitClass limit_class, LimitShare limiting, LimitShare runner_up,
@@ -391,6 +399,7 @@ LaunchAudit audit_launch(const LaunchProfile& profile, const Device& device,
   audit.relative_uncertainty = sources.relative_uncertainty;
   if (options.counters != nullptr) {
     audit.measured_units = measured_units(*options.counters);
+    audit.measured_stalls = measured_stalls(*options.counters);
   }
 
   TimelineOptions timeline_options;

@@ -12,6 +12,7 @@
 #include "model/measurement.hpp"
 #include "model/resource_bounds.hpp"
 #include "model/throughput_model.hpp"
+#include "model/timeline/stall_comparison.hpp"
 #include "model/timeline/timeline_model.hpp"
 #include "model/traffic.hpp"
 #include "model/verdict.hpp"
@@ -77,6 +78,7 @@ struct LaunchAudit {
   TimelineRun timeline;
   std::optional<double> measured_s;
   std::optional<MeasuredUnits> measured_units;
+  std::vector<StallReason> measured_stalls;  ///< empty where counters do not tell them
   LaunchVerdict verdict;
   double relative_uncertainty = 0;     ///< of the costs
   std::vector<std::string> fallbacks;  ///< what stands in for constants that are missing

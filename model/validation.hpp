@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/analysis.hpp"
+#include "model/timeline/stall_comparison.hpp"
 
 namespace perfmodel {
 
@@ -28,6 +29,14 @@ struct ValidationCase {
   [[nodiscard]] bool is_inside() const { return measured_s >= low_s && measured_s <= high_s; }
 };
 
+/// Why warps mostly wait in one launch, by the timeline and by the hardware's counters.
+struct StallCase {
+  std::string group;  ///< recording
+  std::string label;
+  Role role = Role::held_out;
+  TopStall top;
+};
+
 /// Errors of one model over the cases of one group and role.
 struct ValidationGroup {
   std::string name;
@@ -48,6 +57,7 @@ struct Validation {
   double clock_hz = 0;
   std::vector<ValidationGroup> groups;  ///< also "all", over every recording
   std::vector<ValidationCase> cases;
+  std::vector<StallCase> stalls;      ///< of launches with such counters
   std::vector<std::string> left_out;  ///< with the reason
 };
 

@@ -170,6 +170,10 @@ Report launch_audit_report(const LaunchAudit* audit, const LaunchAuditView& view
     report.json["device"] = audit->device;
     add_audit_json(report.json, *audit);
     add_audit(document, *audit, view);
+    if (view.stalls != nullptr) {
+      add_stalls(document, *audit, *view.stalls);
+      add_stalls_json(report.json, *audit, *view.stalls);
+    }
     if (view.what_if != nullptr) {
       add_what_if(document, *audit, *view.what_if);
       report.json["what_if"] = what_if_json(*view.what_if);
@@ -202,7 +206,8 @@ Report launch_audit_report(const LaunchAudit* audit, const LaunchAuditView& view
     warnings.insert(warnings.end(), analysis.warnings.begin(), analysis.warnings.end());
   }
   report.json["warnings"] = warnings;
-  report.data = evidence_table("Evidence", all);
+  report.data = view.stalls != nullptr ? stall_instruction_table(*view.stalls)
+                                       : evidence_table("Evidence", all);
   return report;
 }
 

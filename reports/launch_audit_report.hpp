@@ -6,6 +6,7 @@
 #include "model/launch_audit.hpp"
 #include "model/what_if.hpp"
 #include "reports/render.hpp"
+#include "reports/stall_report.hpp"
 
 namespace perfmodel::reports {
 
@@ -18,7 +19,8 @@ struct LaunchAuditView {
   /// Of the recording that has the kernel at this shape; null: none has.
   const Analysis* analysis = nullptr;
   const KernelAnalysis* analysed = nullptr;
-  const WhatIf* what_if = nullptr;  ///< null: nothing was asked
+  const StallView* stalls = nullptr;  ///< null: they were not asked for
+  const WhatIf* what_if = nullptr;    ///< null: nothing was asked
 };
 
 /// A launch: its verdict and the evidence line by line, bounds, traffic and predictions, and what

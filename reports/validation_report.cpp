@@ -3,7 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
 
+#include "model/text.hpp"
 #include "reports/cells.hpp"
 
 namespace perfmodel::reports {
@@ -58,6 +63,75 @@ Table case_table(const Validation& validation) {
   return table;
 }
 
+/// Launches by what they mostly wait for.
+Table stall_table(std::span<const StallCase> cases) {
+  Table table;
+  table.title = "Top stall reason, predicted against measured";
+  table.columns = {{"measured", "measured", Align::left},
+                   {"predicted", "predicted", Align::left},
+                   {"launches", "count"},
+                   {"agree", "agree"}};
+  std::map<std::pair<std::string, std::string>, std::pair<int, int>> launches;
+  for (const StallCase& one : cases) {
+    auto& [count, agree] = launches[{one.top.measured.name, one.top.predicted.name}];
+    ++count;
+    agree += one.top.agrees() ? 1 : 0;
+  }
+  for (const auto& [names, counts] : launches) {
+    table.rows.push_back({text_cell(printable(names.first)), text_cell(names.second),
+                          fixed_cell(counts.first, 0), fixed_cell(counts.second, 0)});
+  }
+  return table;
+}
+
+Table stall_case_table(std::span<const StallCase> cases) {
+  Table table;
+  table.title = "Top stall reasons of each launch";
+  table.columns = {
+      {"kernel", "label", Align::left},      {"recording", "group", Align::left},
+      {"role", "role", Align::left},         {"predicted", "predicted", Align::left},
+      {"share", "predicted_share"},          {"as measured", "measured_share_of_predicted"},
+      {"measured", "measured", Align::left}, {"share", "measured_share"},
+      {"agrees", "agrees", Align::left}};
+  for (const StallCase& one : cases) {
+    const TopStall& top = one.top;
+    table.rows.push_back(
+        {text_cell(one.label), text_cell(one.group), text_cell(to_string(one.role)),
+         text_cell(top.predicted.name), percent_cell(top.predicted.share),
+         percent_cell(top.measured_share_of_predicted), text_cell(printable(top.measured.name)),
+         percent_cell(top.measured.share), text_cell(top.agrees() ? "yes" : "no")});
+  }
+  return table;
+}
+
+void add_stalls(Document& document, std::span<const StallCase> cases, bool with_cases) {
+  if (cases.empty()) {
+    return;
+  }
+  document.parts.emplace_back(Paragraph{fmt::format(
+      "The top stall reason of the timeline is that of the counters, or within five points of it, "
+      "in {} of {} launches; shares are of the time in which warps do not issue.",
+      std::ranges::count_if(cases, [](const StallCase& one) { return one.top.agrees(); }),
+      cases.size())});
+  document.parts.emplace_back(with_cases ? stall_case_table(cases) : stall_table(cases));
+}
+
+nlohmann::ordered_json stalls_json(std::span<const StallCase> cases) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const StallCase& one : cases) {
+    json.push_back({{"group", one.group},
+                    {"label", one.label},
+                    {"role", to_string(one.role)},
+                    {"predicted", one.top.predicted.name},
+                    {"predicted_share", one.top.predicted.share},
+                    {"measured", one.top.measured.name},
+                    {"measured_share", one.top.measured.share},
+                    {"measured_share_of_predicted", one.top.measured_share_of_predicted},
+                    {"agrees", one.top.agrees()}});
+  }
+  return json;
+}
+
 }  // namespace
 
 Report validation_report(const Validation& validation, bool with_cases) {
@@ -73,6 +147,7 @@ Report validation_report(const Validation& validation, bool with_cases) {
   if (with_cases) {
     report.document.parts.emplace_back(cases);
   }
+  add_stalls(report.document, validation.stalls, with_cases);
   for (const std::string& reason : validation.left_out) {
     report.document.parts.emplace_back(Paragraph{fmt::format("Left out: {}.", reason)});
   }
@@ -110,11 +185,9 @@ Report validation_report(const Validation& validation, bool with_cases) {
     }
     case_json.push_back(std::move(item));
   }
-  report.json = {{"schema", "perfmodel.validation/1"},
-                 {"device", validation.device},
-                 {"groups", std::move(group_json)},
-                 {"cases", std::move(case_json)},
-                 {"left_out", validation.left_out}};
+  report.json = {{"schema", "perfmodel.validation/1"},       {"device", validation.device},
+                 {"groups", std::move(group_json)},          {"cases", std::move(case_json)},
+                 {"stalls", stalls_json(validation.stalls)}, {"left_out", validation.left_out}};
   return report;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/sass/control_flow.hpp"
 #include "model/sass/register_use.hpp"
 
 namespace perfmodel::sass {
@@ -49,10 +50,6 @@ Values values_of(const PredicateSet& predicates) {
 /// A predicate and its sign, as a number: what a guard asks for.
 std::size_t condition_of(const PredicateSource& guard) {
   return 2U * guard.index + (guard.negate ? 1 : 0);
-}
-
-bool is_unconditional(const PredicateSource& guard) {
-  return guard.index % 8 == predicate_true && !guard.negate;
 }
 
 /// The reads and writes of one instruction.
@@ -166,44 +163,6 @@ Effects effects_of(const Instruction& instruction, const Code& code) {
   effects.outputs |= values_of(use.predicate_writes);
   effects.partial = instruction.op == Op::r2p;  // only those in its mask
   return effects;
-}
-
-/// Instructions that may run next, for each.
-std::vector<std::vector<std::uint32_t>> successors_of(const Code& code) {
-  const auto count = static_cast<std::uint32_t>(code.instructions.size());
-  std::vector<std::uint32_t> behind_calls;
-  for (std::uint32_t i = 0; i + 1 < count; ++i) {
-    if (code.instructions[i].op == Op::call) {
-      behind_calls.push_back(i + 1);
-    }
-  }
-  std::vector<std::vector<std::uint32_t>> successors(count);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const Instruction& instruction = code.instructions[i];
-    bool falls_through = true;
-    switch (instruction.op) {
-      case Op::bra:
-      case Op::call:
-        successors[i].push_back(static_cast<std::uint32_t>(instruction.target));
-        falls_through = instruction.high || !is_unconditional(instruction.guard) ||
-                        !is_unconditional(instruction.predicates[0]);
-        break;
-      case Op::ret:
-        successors[i] = behind_calls;
-        falls_through = !is_unconditional(instruction.guard);
-        break;
-      case Op::exit:
-        falls_through =
-            !is_unconditional(instruction.guard) || !is_unconditional(instruction.predicates[0]);
-        break;
-      default:
-        break;
-    }
-    if (falls_through && i + 1 < count) {
-      successors[i].push_back(i + 1);
-    }
-  }
-  return successors;
 }
 
 /// Memory whose contents matter, by MemorySpace.

@@ -12,6 +12,7 @@
 #include "model/error.hpp"
 #include "model/text.hpp"
 #include "model/timeline/instruction_cost.hpp"
+#include "model/timeline/timeline_observer.hpp"
 
 namespace perfmodel {
 namespace {
@@ -40,6 +41,10 @@ const char* unit_name(Unit unit) {
                                        "tensor", "uniform", "LSU data pipe", "L2", "DRAM"};
   static_assert(names.size() == unit_count);
   return names[static_cast<std::size_t>(unit)];
+}
+
+bool is_in_each_sub_partition(Unit unit) {
+  return unit != Unit::lsu_data && unit != Unit::l2 && unit != Unit::dram;
 }
 
 std::array<double, stall_count> stall_shares(const SmTimelineResult& result) {
@@ -91,7 +96,6 @@ class SmTimeline::Implementation {
     std::uint64_t number = 0;  ///< of the SM's, for local memory
     double ready_at = 0;
     double last_issue = 0;
-    double attributed = 0;  ///< of the cycles since, those whose reason is known
     double stores_arrive = 0;
     int waits_at = -1;  ///< number of a barrier
     std::array<double, scoreboards> released{};
@@ -177,9 +181,20 @@ class SmTimeline::Implementation {
   void note_busy(Unit unit, double cycles) {
     result_.busy_cycles[static_cast<std::size_t>(unit)] += cycles;
   }
-  void note_stall(std::uint32_t position, Stall stall, double cycles) {
-    result_.stalls[position][static_cast<std::size_t>(stall)] += cycles;
+  void note_stall(const Warp& warp, std::uint32_t position, Stall stall, double begin, double end) {
+    if (end <= begin) {
+      return;
+    }
+    result_.stalls[position][static_cast<std::size_t>(stall)] += end - begin;
+    if (options_.observer != nullptr) {
+      options_.observer->stalled(observed(warp), position, stall, begin, end);
+    }
   }
+  static ObservedWarp observed(const Warp& warp) {
+    return {warp.number, warp.block->block,
+            static_cast<std::uint32_t>(warp.trace - warp.block->warps.data())};
+  }
+  [[nodiscard]] std::array<double, unit_count> busy_cycles() const;
 
   const std::vector<sass::TracedPattern>& patterns_;
   SmCosts costs_;
@@ -287,8 +302,8 @@ void SmTimeline::Implementation::finish_warp(Warp& warp, double now) {
 void SmTimeline::Implementation::block_until(Warp& warp, double now, double until, Stall reason,
                                              std::uint32_t position) {
   const double ready = std::max(std::ceil(until), now + 1);
-  note_stall(position, reason, ready - now);
-  warp.attributed += ready - now;
+  // Behind a warp's last instruction, this is called in the cycle that issues it.
+  note_stall(warp, position, reason, std::max(now, warp.last_issue + 1), ready);
   warp.ready_at = ready;
 }
 
@@ -335,6 +350,8 @@ bool SmTimeline::Implementation::attempt(SubPartition& sub_partition, Warp& warp
   const sass::TracedStep step = warp.trace->steps[warp.step];
   const std::uint32_t position = step.position();
   const InstructionCost& cost = costs_of_[position];
+  note_stall(warp, position, Stall::not_selected, std::max(warp.ready_at, warp.last_issue + 1),
+             now);
   // Scoreboards first: until they are clear the instruction asks for nothing.
   for (std::size_t i = 0; i < scoreboards; ++i) {
     if ((cost.wait_mask >> i & 1U) != 0 && warp.under_way[i] != 0) {
@@ -406,10 +423,9 @@ void SmTimeline::Implementation::issue(SubPartition& sub_partition, Warp& warp,
                                        const InstructionCost& cost, const sass::TracedStep& step,
                                        double now) {
   const std::uint32_t position = step.position();
-  note_stall(position, Stall::selected, 1);
-  const double rest = now - warp.last_issue - 1 - warp.attributed;
-  if (rest > 0) {
-    note_stall(position, Stall::not_selected, rest);
+  result_.stalls[position][static_cast<std::size_t>(Stall::selected)] += 1;
+  if (options_.observer != nullptr) {
+    options_.observer->issued(observed(warp), position, now);
   }
   result_.executions[position] += 1;
   result_.steps += 1;
@@ -492,10 +508,7 @@ void SmTimeline::Implementation::issue(SubPartition& sub_partition, Warp& warp,
     pause_reason = Stall::branch_resolving;
   }
   warp.ready_at = now + pause;
-  warp.attributed = pause - 1;
-  if (pause > 1) {
-    note_stall(next, pause_reason, pause - 1);
-  }
+  note_stall(warp, next, pause_reason, now + 1, warp.ready_at);
 }
 
 /// Returns when the result can be used; data that is still under way is taken down in `returns_`.
@@ -609,7 +622,6 @@ void SmTimeline::Implementation::arrive_at_barrier(Warp& warp, const sass::Trace
     ++barrier.waiting;
     warp.waits_at = traced.which % static_cast<int>(slot.barriers.size());
     warp.ready_at = never;
-    warp.attributed = 0;
   }
   open_barriers(slot, now);
 }
@@ -637,9 +649,8 @@ void SmTimeline::Implementation::open_barrier(Slot& slot, int which, double time
     }
     warp.waits_at = -1;
     warp.ready_at = opens;
-    const double waited = opens - warp.last_issue - 1;
-    warp.attributed = waited;
-    note_stall(warp.trace->steps[warp.step - 1].position(), Stall::barrier, waited);
+    note_stall(warp, warp.trace->steps[warp.step - 1].position(), Stall::barrier,
+               warp.last_issue + 1, opens);
     sub_partitions_[where].next = std::min(sub_partitions_[where].next, opens);
     if (warp.step == warp.trace->steps.size()) {
       end_warp(warp, opens);
@@ -673,6 +684,15 @@ void SmTimeline::Implementation::try_issue(SubPartition& sub_partition, double n
   sub_partition.next = next;
 }
 
+std::array<double, unit_count> SmTimeline::Implementation::busy_cycles() const {
+  std::array<double, unit_count> cycles = result_.busy_cycles;
+  const MemoryCounts& memory = memory_.counts();
+  cycles[static_cast<std::size_t>(Unit::lsu_data)] = memory.lsu_data_cycles;
+  cycles[static_cast<std::size_t>(Unit::l2)] = memory.l2_cycles;
+  cycles[static_cast<std::size_t>(Unit::dram)] = memory.dram_cycles;
+  return cycles;
+}
+
 SmTimelineResult SmTimeline::Implementation::run(const BlockSource& blocks) {
   blocks_ = &blocks;
   for (SubPartition& sub_partition : sub_partitions_) {
@@ -702,6 +722,9 @@ SmTimelineResult SmTimeline::Implementation::run(const BlockSource& blocks) {
       break;
     }
     now = next;
+    if (options_.observer != nullptr) {
+      options_.observer->worked(now, busy_cycles());
+    }
     for (SubPartition& sub_partition : sub_partitions_) {
       if (sub_partition.next <= now) {
         try_issue(sub_partition, now);
@@ -715,10 +738,8 @@ SmTimelineResult SmTimeline::Implementation::run(const BlockSource& blocks) {
       cut_off_ = true;
     }
   }
+  result_.busy_cycles = busy_cycles();
   const MemoryCounts& memory = memory_.counts();
-  note_busy(Unit::lsu_data, memory.lsu_data_cycles);
-  note_busy(Unit::l2, memory.l2_cycles);
-  note_busy(Unit::dram, memory.dram_cycles);
   result_.l1_sectors = memory.load_sectors;
   result_.l1_missed_sectors = memory.missed_sectors;
   result_.stored_sectors = memory.stored_sectors;

@@ -51,6 +51,10 @@ enum class Unit : std::uint8_t {
 inline constexpr std::size_t unit_count = 10;
 /// "issue", "lsu data pipe".
 const char* unit_name(Unit unit);
+/// Whether each sub-partition has one of its own; the SM has one of the others.
+bool is_in_each_sub_partition(Unit unit);
+
+class TimelineObserver;
 
 struct SmTimelineOptions {
   std::int64_t resident_blocks = 1;
@@ -58,7 +62,8 @@ struct SmTimelineOptions {
   double l1_bytes = 0;      ///< what shared memory leaves of it
   double step_budget = 0;   ///< warp instructions to simulate; 0: all
   MemoryShares memory;
-  bool unlimited = false;  ///< no unit is ever busy: what latencies alone take
+  bool unlimited = false;                ///< no unit is ever busy: what latencies alone take
+  TimelineObserver* observer = nullptr;  ///< null: nobody looks on
 };
 
 /// What one SM did.

@@ -44,6 +44,8 @@ TimelineRun run_timeline(const LaunchProfile& profile, const SmCosts& costs, dou
   sm_options.step_budget = options.step_budget;
   sm_options.memory = memory;
   TimelineRun run;
+  run.options = sm_options;
+  run.costs = costs;
   run.sm = run_sm(profile, costs, sm_options, options);
   run.cycles = run.sm.cycles;
   if (!run.sm.complete) {
@@ -75,6 +77,13 @@ TimelineRun run_timeline(const LaunchProfile& profile, const SmCosts& costs, dou
   }
   run.seconds = run.cycles / costs.clock_hz;
   return run;
+}
+
+void observe_timeline(const LaunchProfile& profile, const TimelineRun& run,
+                      const sass::EmulationOptions& emulation, TimelineObserver& observer) {
+  SmTimelineOptions sm_options = run.options;
+  sm_options.observer = &observer;
+  run_sm(profile, run.costs, sm_options, {.emulation = emulation});
 }
 
 double lone_block_cycles(const LaunchProfile& profile, const SmCosts& costs, double l1_bytes,

@@ -19,6 +19,8 @@ struct TimelineRun {
   bool sampled = false;        ///< cut off and extrapolated
   double share_simulated = 1;  ///< of that SM's warp instructions
   SmTimelineResult sm;
+  SmTimelineOptions options;  ///< of that SM
+  SmCosts costs;
 };
 
 /// What L1 has left beside the shared memory of `resident_blocks`; the hardware divides the two in
@@ -28,6 +30,10 @@ double l1_bytes_beside(const Device& device, const SmCosts& costs, const BlockRe
 
 TimelineRun run_timeline(const LaunchProfile& profile, const SmCosts& costs, double l1_bytes,
                          const MemoryShares& memory, const TimelineOptions& options);
+
+/// Runs the SM of `run`, made of the same profile, once more while `observer` looks on.
+void observe_timeline(const LaunchProfile& profile, const TimelineRun& run,
+                      const sass::EmulationOptions& emulation, TimelineObserver& observer);
 
 /// The timeline and the traffic that goes with it: how blocks share L2 depends on what holds them
 /// up, which a first, shorter run tells.

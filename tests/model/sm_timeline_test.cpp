@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -9,6 +11,7 @@
 
 #include "model/timeline/instruction_cost.hpp"
 #include "model/timeline/mechanism.hpp"
+#include "model/timeline/timeline_recorder.hpp"
 #include "tests/sass/assembled.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -427,6 +430,109 @@ TEST(Mechanism, InTurnNoBlockIsPreferred) {
   leave_out(costs, "oldest-first");
   const SmTimelineResult result = kernel.run(costs, options);
   EXPECT_NEAR(result.slot_steps[0], result.slot_steps[1], 0.01 * result.steps);
+}
+
+/// Sixteen warps that load, compute, and meet at a barrier, then store.
+Kernel busy_kernel() {
+  Kernel kernel(
+      "LDG.E R4,[R2.64]\nFFMA R4,R4,R6,R8\nMUFU.RCP R4,R4\nBAR.SYNC.DEFER_BLOCKING 0x0\n"
+      "STG.E [R2.64],R4\nEXIT");
+  kernel.control(0).write_barrier = 0;
+  kernel.control(1).wait_mask = 1;
+  kernel.control(1).stall_cycles = 4;
+  kernel.warps(16);
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    kernel.add_access(0, coalesced(), 4 * i);
+    kernel.add(1);
+    kernel.add(2);
+    kernel.add_barrier(3);
+  }
+  kernel.add_access(4, coalesced(true));
+  kernel.add(5);
+  return kernel;
+}
+
+TEST(SmTimeline, AnObserverSeesAllOfEveryWarp) {
+  const Kernel kernel = busy_kernel();
+  const SmCosts costs = plain_costs();
+  double seen = 0;
+  std::array<double, stall_count> by_reason{};
+  std::map<double, int> issued_at;
+  for (std::uint64_t sub_partition = 0; sub_partition < 4; ++sub_partition) {
+    TimelineWindow window;
+    window.cycles = 1e6;
+    window.sub_partition = sub_partition;
+    TimelineRecorder recorder(window, costs.sub_partitions);
+    SmTimelineOptions options;
+    options.blocks = 3;
+    options.observer = &recorder;
+    const SmTimelineResult result = kernel.run(costs, options);
+    ASSERT_EQ(recorder.warps().size(), 4U);
+    for (const auto& [place, slices] : recorder.warps()) {
+      double end = 0;
+      for (const WarpSlice& slice : slices) {
+        EXPECT_GE(slice.begin, end) << "slices of a warp do not overlap";
+        EXPECT_EQ(slice.warp, 4 * place + sub_partition);
+        end = slice.end;
+        by_reason[static_cast<std::size_t>(slice.reason)] += slice.end - slice.begin;
+        seen += slice.end - slice.begin;
+        if (slice.reason == Stall::selected) {
+          EXPECT_EQ(++issued_at[4 * slice.begin + static_cast<double>(sub_partition)], 1)
+              << "one instruction a cycle";
+        }
+      }
+    }
+    if (sub_partition == 3) {
+      EXPECT_NEAR(seen, warp_cycles(result), 1e-6);
+      for (std::size_t i = 0; i < stall_count; ++i) {
+        EXPECT_NEAR(by_reason[i], stalled(result, static_cast<Stall>(i)), 1e-6)
+            << stall_name(static_cast<Stall>(i));
+      }
+    }
+  }
+  EXPECT_GT(by_reason[static_cast<std::size_t>(Stall::drain)], 0);
+  EXPECT_GT(by_reason[static_cast<std::size_t>(Stall::not_selected)], 0);
+}
+
+TEST(SmTimeline, ARecordedWindowIsCutOff) {
+  TimelineWindow window;
+  window.begin = 1000;
+  window.cycles = 500;
+  window.warps = 2;
+  TimelineRecorder recorder(window, 4);
+  SmTimelineOptions options;
+  options.observer = &recorder;
+  (void)busy_kernel().run(plain_costs(), options);
+  ASSERT_EQ(recorder.warps().size(), 2U);
+  for (const auto& [place, slices] : recorder.warps()) {
+    double cycles = 0;
+    for (const WarpSlice& slice : slices) {
+      EXPECT_GE(slice.begin, 1000);
+      EXPECT_LE(slice.end, 1500);
+      cycles += slice.end - slice.begin;
+    }
+    EXPECT_EQ(cycles, 500) << "every cycle has a reason";
+  }
+  EXPECT_NEAR(static_cast<double>(recorder.units().size()), 500 / window.sample_cycles, 2);
+}
+
+TEST(SmTimeline, SampledUnitsDoTheWorkThatTheyWereAskedFor) {
+  TimelineWindow window;
+  window.cycles = 1e6;
+  TimelineRecorder recorder(window, 4);
+  SmTimelineOptions options;
+  options.observer = &recorder;
+  const SmTimelineResult result = busy_kernel().run(plain_costs(), options);
+  for (const Unit unit : {Unit::issue, Unit::fma, Unit::xu, Unit::lsu_data}) {
+    double busy = 0;
+    for (const UnitSample& sample : recorder.units()) {
+      const double share = sample.shares[static_cast<std::size_t>(unit)];
+      EXPECT_LE(share, 1) << unit_name(unit);
+      busy += share * window.sample_cycles * (is_in_each_sub_partition(unit) ? 4 : 1);
+    }
+    const double asked = result.busy_cycles[static_cast<std::size_t>(unit)];
+    EXPECT_NEAR(busy, asked, 0.05 * asked) << unit_name(unit);
+  }
 }
 
 TEST(SmTimeline, RefusesCodeWithoutControl) {
