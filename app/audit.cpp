@@ -234,13 +234,12 @@ Answer audit(const AuditCommand& options, const spec::Catalog& catalog, const De
   warnings.insert(warnings.begin(), inputs.warnings.begin(), inputs.warnings.end());
   print_warnings(warnings);
   if (is_page(options.output)) {
-    PerformanceReport report =
-        empty_report(device, clock, setup.constants, setup.coefficients);
+    PerformanceReport report = empty_report(device, clock, setup.constants, setup.coefficients);
     report.warnings = warnings;
     KernelFigures figures =
         audited_figures(view.kernel, setup.profile, answer.audit, report.ceilings);
-    answer.page = report_of_kernel(std::move(report), std::move(figures), recorded,
-                                   setup.coefficients, view);
+    answer.page =
+        report_of_kernel(std::move(report), std::move(figures), recorded, setup.coefficients, view);
   }
   return answer;
 }
@@ -314,8 +313,8 @@ void audit_catalogue_kernel(const AuditCommand& options, const GlobalOptions& gl
   view.shape = loaded.shape;
   view.origin = loaded.origin;
   view.title = fmt::format("{} at {} on {}", name, loaded.shape, device.title);
-  const Answer answer = audit(
-      options, catalog, device, loaded, recorded, view, [&](const std::string& architecture) {
+  const Answer answer =
+      audit(options, catalog, device, loaded, recorded, view, [&](const std::string& architecture) {
         MachineOptions other = machine;
         other.arch = architecture;
         return load_catalogue_launch(catalog, name, shape, other);

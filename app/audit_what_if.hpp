@@ -15,8 +15,8 @@ namespace perfmodel::app {
 using CodeForArchitecture = std::function<LoadedLaunch(const std::string& architecture)>;
 
 /// What the changes would bring to `setup`, whose audit is `before`. Another device's figures come
-/// from the catalogue, its code from `code_for`; where there is none, the code stays and a note says
-/// so. Throws Error as `make_changes` does, and for a device that is not known.
+/// from the catalogue, its code from `code_for`; where there is none, the code stays and a note
+/// says so. Throws Error as `make_changes` does, and for a device that is not known.
 WhatIf answer_what_if(std::span<const WhatIfChange> changes, const LaunchSetup& setup,
                       const LaunchAudit& before, const spec::Catalog& catalog,
                       const CodeForArchitecture& code_for);

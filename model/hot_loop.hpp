@@ -20,11 +20,11 @@ struct LineStall {
 struct HotLine {
   std::uint32_t address{};
   std::string text;
-  double executions{};        ///< by warps, of the launch: counted
-  double wavefronts{};        ///< counted
-  double ideal_wavefronts{};  ///< that the same bytes need without conflicts
-  double sectors{};           ///< counted
-  double share{};             ///< of all warp cycles of the launch: predicted
+  double executions{};            ///< by warps, of the launch: counted
+  double wavefronts{};            ///< counted
+  double ideal_wavefronts{};      ///< that the same bytes need without conflicts
+  double sectors{};               ///< counted
+  double share{};                 ///< of all warp cycles of the launch: predicted
   std::vector<LineStall> stalls;  ///< the largest first
 };
 

@@ -20,9 +20,9 @@ struct AccessCost {
   std::uint32_t ideal_wavefronts = 0;  ///< for the same distinct bytes, packed and aligned
   /// Shared memory: the same access if no two of its words had to wait for one bank.
   std::uint32_t conflict_free_wavefronts = 0;
-  std::uint32_t sectors = 0;           ///< global memory only
-  std::uint32_t lines = 0;             ///< global memory only
-  std::uint32_t useful_bytes = 0;      ///< distinct bytes asked for
+  std::uint32_t sectors = 0;       ///< global memory only
+  std::uint32_t lines = 0;         ///< global memory only
+  std::uint32_t useful_bytes = 0;  ///< distinct bytes asked for
   AccessClass access = AccessClass::none;
   std::int32_t stride_bytes = 0;  ///< from lane to lane, where constant
   /// Distinct sectors, relative to the one of the first active lane; `sectors` of them.

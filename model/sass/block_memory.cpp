@@ -172,11 +172,11 @@ void BlockEmulator::trace_access(const Warp& warp, const Access& access, const M
       access.space == MemorySpace::local
           ? origin / 4 * 4 + access.first * std::max(access.bytes, 4U) / sector_bytes
           : origin / sector_bytes;
-  trace_->add_access(warp.number, access.position, access.spread ? 0 : memo.pattern, first_sector,
-                     access.space, memo.cost,
-                     {access.offsets, static_cast<std::uint32_t>(origin % line_bytes),
-                      access.counted_mask},
-                     second);
+  trace_->add_access(
+      warp.number, access.position, access.spread ? 0 : memo.pattern, first_sector, access.space,
+      memo.cost,
+      {access.offsets, static_cast<std::uint32_t>(origin % line_bytes), access.counted_mask},
+      second);
 }
 
 /// Remembers the sectors of an access; sets `fresh_`.

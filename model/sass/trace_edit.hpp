@@ -12,8 +12,8 @@
 namespace perfmodel::sass {
 
 /// Narrow accesses to shared memory that one wide access can replace: instructions of one kind
-/// under one guard, in a stretch of code without jumps, barriers or accesses that could come between
-/// them, with one base register that keeps its value.
+/// under one guard, in a stretch of code without jumps, barriers or accesses that could come
+/// between them, with one base register that keeps its value.
 struct MergeableRun {
   std::vector<std::uint32_t> positions;  ///< in order of the code
   std::uint32_t leader = 0;              ///< whose place the wide access takes: of loads the first
@@ -58,9 +58,9 @@ struct EditedCounts {
 
 /// Changes traced blocks as if the code had been written another way.
 ///
-/// A warp's coalesced access asks for the first lines of those it asked for before, and the next one
-/// for the same lines for the lines behind them. So a warp that reads all of a set of lines with
-/// scattered accesses reads all of it with coalesced ones, too, and no line twice as often.
+/// A warp's coalesced access asks for the first lines of those it asked for before, and the next
+/// one for the same lines for the lines behind them. So a warp that reads all of a set of lines
+/// with scattered accesses reads all of it with coalesced ones, too, and no line twice as often.
 class TraceEditor {
  public:
   /// Both must outlive it.
