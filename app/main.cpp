@@ -120,6 +120,7 @@ int run(int argc, char** argv) {
   perfmodel::app::add_audit_ledger(app, global);
   perfmodel::app::add_list(app, global);
   perfmodel::app::add_measure(app, global);
+  perfmodel::app::add_merge(app);
   perfmodel::app::add_sweep(app, global);
   perfmodel::app::add_study(app, global);
   perfmodel::app::add_validate(app, global);
