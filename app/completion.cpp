@@ -22,9 +22,8 @@ std::optional<NameKind> name_kind(const CLI::Option& option) {
       {"--references", NameKind::kernel},
       {"--recording", NameKind::recording},
   }};
-  const auto* found = std::ranges::find(kinds, option.get_name(), [](const auto& one) {
-    return std::string(one.first);
-  });
+  const auto* found = std::ranges::find(kinds, option.get_name(),
+                                        [](const auto& one) { return std::string(one.first); });
   return found == kinds.end() ? std::nullopt : std::optional(found->second);
 }
 
@@ -39,7 +38,8 @@ std::vector<std::string> fixed_values(const CLI::Option& option) {
   return split(type.substr(begin + 1, end - begin - 1), ',');
 }
 
-bool takes_value(const CLI::Option& option) { return option.get_type_size() != 0; }
+/// Flags expect none.
+bool takes_value(const CLI::Option& option) { return option.get_expected_max() > 0; }
 
 bool is_shown(const CLI::Option& option) { return !option.get_group().empty(); }
 bool is_shown(const CLI::App& command) { return !command.get_group().empty(); }

@@ -52,7 +52,7 @@ std::string synopsis(const CLI::Option& option) {
   if (names.empty()) {
     return "\\fI" + literal(option.get_name()) + "\\fR";
   }
-  const std::string value = option.get_type_size() == 0 ? "" : value_name(option);
+  const std::string value = value_name(option);
   return join(names) + (value.empty() ? "" : " \\fI" + literal(value) + "\\fR");
 }
 
