@@ -29,6 +29,7 @@ void add_ledger(CLI::App& app, const GlobalOptions& global);
 void add_audit_ledger(CLI::App& app, const GlobalOptions& global);
 void add_list(CLI::App& app, const GlobalOptions& global);
 void add_measure(CLI::App& app, const GlobalOptions& global);
+void add_merge(CLI::App& app);
 void add_study(CLI::App& app, const GlobalOptions& global);
 void add_validate(CLI::App& app, const GlobalOptions& global);
 void add_sweep(CLI::App& app, const GlobalOptions& global);

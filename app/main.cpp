@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
 
 #include "app/commands.hpp"
+#include "app/completion.hpp"
+#include "app/manual.hpp"
 #include "app/output.hpp"
 #include "model/error.hpp"
 #include "model/text.hpp"
@@ -77,6 +80,26 @@ int handle(const CLI::App& app, const CLI::ParseError& error) {
                               parsed.empty() ? "" : parsed.front()->get_name() + " "));
 }
 
+/// Answers `perfmodel complete WORD...`. The words are no command line yet, so CLI11 must not parse
+/// them.
+int answer_completion(const CLI::App& app, const std::vector<std::string>& words) {
+  const auto specs = std::ranges::find(words, "--specs");
+  const std::string folder = std::distance(specs, words.end()) > 1 ? *std::next(specs) : "";
+  const auto names = [&](perfmodel::app::NameKind kind) {
+    return perfmodel::app::catalogue_names(kind, folder);
+  };
+  perfmodel::app::write_stdout(
+      perfmodel::app::completion_text(perfmodel::app::complete(app, words, names)));
+  return 0;
+}
+
+/// Installing the program writes its manual page with this.
+void add_manual(CLI::App& app) {
+  app.add_subcommand("manual", "the manual page, for man")->group("")->callback([&app] {
+    perfmodel::app::write_stdout(perfmodel::app::manual_page(app, PERFMODEL_VERSION));
+  });
+}
+
 int run(int argc, char** argv) {
   perfmodel::app::GlobalOptions global;
   CLI::App app("Roofline and performance models of CUDA kernels, with or without a GPU.",
@@ -97,9 +120,11 @@ int run(int argc, char** argv) {
   perfmodel::app::add_audit_ledger(app, global);
   perfmodel::app::add_list(app, global);
   perfmodel::app::add_measure(app, global);
+  perfmodel::app::add_merge(app);
   perfmodel::app::add_sweep(app, global);
   perfmodel::app::add_study(app, global);
   perfmodel::app::add_validate(app, global);
+  add_manual(app);
   app.footer(
       "Examples:\n"
       "  perfmodel analyze --device rtx4090      the published SGEMM ladder, explained\n"
@@ -110,6 +135,9 @@ int run(int argc, char** argv) {
       "Exit codes: 0 fine, 1 internal error, 2 bad arguments or files, 3 not available "
       "here,\n"
       "4 wrong results, 5 a regression found by compare.");
+  if (argc > 1 && std::string_view(argv[1]) == perfmodel::app::completion_request) {
+    return answer_completion(app, {argv + 2, argv + argc});
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

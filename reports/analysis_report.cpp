@@ -10,6 +10,7 @@
 #include "reports/cells.hpp"
 #include "reports/foreign_kernels.hpp"
 #include "reports/text_roofline.hpp"
+#include "reports/tone.hpp"
 
 namespace perfmodel::reports {
 namespace {
@@ -154,7 +155,9 @@ Table verdict_table(const Analysis& analysis, const Labels& label) {
   table.columns = {
       {"kernel", "", Align::left}, {"class", "", Align::left}, {"reason", "", Align::left}};
   for (const KernelAnalysis& kernel : analysis.kernels) {
-    table.rows.push_back({label(kernel), text_cell(to_string(kernel.verdict.verdict_class)),
+    table.rows.push_back({label(kernel),
+                          verdict_cell(to_string(kernel.verdict.verdict_class),
+                                       tone_of(kernel.verdict.verdict_class)),
                           text_cell(kernel.verdict.reason)});
   }
   return table;

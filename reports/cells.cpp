@@ -8,6 +8,10 @@ namespace perfmodel::reports {
 
 Cell text_cell(std::string_view text) { return {std::string(text), std::string(text)}; }
 
+Cell verdict_cell(std::string_view text, Tone tone) {
+  return {std::string(text), std::string(text), tone};
+}
+
 Cell fixed_cell(double value, int decimals, double scale) {
   return {fmt::format("{:.{}f}", value * scale, decimals), full_precision(value)};
 }

@@ -12,6 +12,9 @@ namespace perfmodel::reports {
 /// The same text for people and programs.
 Cell text_cell(std::string_view text);
 
+/// The same of a verdict.
+Cell verdict_cell(std::string_view text, Tone tone);
+
 /// `value * scale` with `decimals` places for people, `value` in full precision for programs.
 Cell fixed_cell(double value, int decimals, double scale = 1.0);
 

@@ -6,6 +6,7 @@
 
 #include "model/text.hpp"
 #include "reports/cells.hpp"
+#include "reports/tone.hpp"
 
 namespace perfmodel::reports {
 namespace {
@@ -74,7 +75,7 @@ Table time_table(const RecordingComparison& comparison) {
       return kernel.ratio ? change_cell((*kernel.ratio).*which) : no_cell();
     };
     table.rows.push_back(
-        {label_cell(kernel.label), text_cell(to_string(kernel.change)),
+        {label_cell(kernel.label), verdict_cell(to_string(kernel.change), tone_of(kernel.change)),
          change_cell(time_ratio(kernel)), end(&RatioInterval::low), end(&RatioInterval::high),
          significant_cell(kernel.a.time_s, 4, 1e3), significant_cell(kernel.b.time_s, 4, 1e3),
          Cell{kernel.is_regression ? "fails" : "", kernel.is_regression ? "true" : "false"}});

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "reports/cells.hpp"
+#include "reports/tone.hpp"
 
 namespace perfmodel::reports {
 
@@ -25,7 +26,8 @@ Report doctor_report(std::span<const Finding> findings) {
   report.data.columns = checks.columns;
   report.data.columns.push_back({"remedy", "remedy", Align::left});
   for (const Finding& finding : findings) {
-    const std::vector<Cell> row = {text_cell(finding.check), text_cell(to_string(finding.status)),
+    const std::vector<Cell> row = {text_cell(finding.check),
+                                   verdict_cell(to_string(finding.status), tone_of(finding.status)),
                                    text_cell(finding.detail)};
     checks.rows.push_back(row);
     report.data.rows.push_back(row);

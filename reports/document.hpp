@@ -15,10 +15,21 @@ struct Column {
   Align align = Align::right;
 };
 
+/// What a verdict means to its reader; a terminal shows it as a colour.
+enum class Tone : std::uint8_t {
+  plain,
+  good,       ///< passed, or better than before
+  settled,    ///< what limits the kernel is known
+  attention,  ///< something could be gained, or should be looked at
+  bad,        ///< wrong, or worse than before
+  open,       ///< nothing can be said
+};
+
 /// One figure twice: as people read it, and in full precision and SI units for programs.
 struct Cell {
   std::string text;
   std::string raw;
+  Tone tone = Tone::plain;
 };
 
 struct Table {
@@ -33,6 +44,7 @@ struct Paragraph {
 
 struct Heading {
   std::string text;
+  Tone tone = Tone::plain;
 };
 
 /// A picture in characters. A terminal that is too narrow leaves it out.

@@ -4,6 +4,7 @@
 
 #include "reports/analysis_json.hpp"
 #include "reports/cells.hpp"
+#include "reports/tone.hpp"
 #include "reports/what_if_report.hpp"
 
 namespace perfmodel::reports {
@@ -138,7 +139,8 @@ void add_audit_json(nlohmann::ordered_json& json, const LaunchAudit& audit) {
 void add_audit(Document& document, const LaunchAudit& audit, const LaunchAuditView& view) {
   const LaunchVerdict& verdict = audit.verdict;
   const TimePrediction& prediction = audit.predictions.front();
-  document.parts.emplace_back(Heading{fmt::format("Verdict: {}", to_string(verdict.limit_class))});
+  document.parts.emplace_back(Heading{fmt::format("Verdict: {}", to_string(verdict.limit_class)),
+                                      tone_of(verdict.limit_class)});
   document.parts.emplace_back(
       Paragraph{fmt::format("{}. Limiting: {} ({:.3g} %); then: {} ({:.3g} %).", verdict.reason,
                             verdict.limiting.resource, 100 * verdict.limiting.share,
@@ -186,7 +188,8 @@ Report launch_audit_report(const LaunchAudit* audit, const LaunchAuditView& view
     const Analysis& analysis = *view.analysis;
     report.json["device"] = analysis.device.name;
     document.parts.emplace_back(
-        Heading{fmt::format("By the source ledger: {}", to_string(kernel.verdict.verdict_class))});
+        Heading{fmt::format("By the source ledger: {}", to_string(kernel.verdict.verdict_class)),
+                tone_of(kernel.verdict.verdict_class)});
     document.parts.emplace_back(Paragraph{fmt::format("{}.", kernel.summary)});
     document.parts.emplace_back(Paragraph{fmt::format(
         "{:.4g} ms, {:.5g} GFLOP/s, {:.3g} % of the fp32 peak at {:.4g} GHz ({}); recording {} "

@@ -7,14 +7,19 @@
 #include "model/statistics.hpp"
 #include "reports/analysis_json.hpp"
 #include "reports/cells.hpp"
+#include "reports/tone.hpp"
 
 namespace perfmodel::reports {
 namespace {
 
 double gflop_per_s(const MeasuredRow& row) { return row.flop / row.measurement.median_s / 1e9; }
 
-std::string_view check_of(const Measurement& measurement) {
-  return measurement.verification ? to_string(measurement.verification->status) : "";
+Cell check_cell(const Measurement& measurement) {
+  if (!measurement.verification) {
+    return no_cell();
+  }
+  const VerificationStatus status = measurement.verification->status;
+  return verdict_cell(to_string(status), tone_of(status));
 }
 
 Cell optional_count(const std::optional<std::int64_t>& count) {
@@ -166,8 +171,8 @@ Report measure_report(const Recording& recording, std::span<const MeasuredRow> r
          fixed_cell(one.median_s, 4, 1e3), fixed_cell(minimum(one.samples_s).value_or(0.0), 4, 1e3),
          optional_percent(spread), text_cell(std::to_string(one.samples_s.size())),
          fixed_cell(row.flop / one.median_s, 1, 1e-9),
-         fixed_cell(row.required_bytes / one.median_s, 1, 1e-9), clock_cell(one),
-         text_cell(check_of(one)), text_cell(marks(one))});
+         fixed_cell(row.required_bytes / one.median_s, 1, 1e-9), clock_cell(one), check_cell(one),
+         text_cell(marks(one))});
   }
   add_kernel_times(rows, table);
   Report report = report_of(recording, "Measured", "perfmodel.measurements/1", std::move(table));
@@ -221,8 +226,7 @@ Report sweep_report(const Recording& recording, std::span<const MeasuredRow> row
          optional_count(one.shared_bytes_per_block), optional_count(one.blocks_per_sm),
          optional_percent(one.occupancy), fixed_cell(one.median_s, 3, 1e3),
          fixed_cell(ranked[i]->flop / one.median_s, 1, 1e-9),
-         percent_cell(ranked.front()->measurement.median_s / one.median_s),
-         text_cell(check_of(one))});
+         percent_cell(ranked.front()->measurement.median_s / one.median_s), check_cell(one)});
   }
   Report report = report_of(recording, "Design space", "perfmodel.sweep/1", std::move(table));
   if (!ranked.empty()) {
@@ -264,7 +268,7 @@ Report study_report(const Recording& recording, std::span<const MeasuredRow> row
                           plain(milliseconds, 5), plain(gflop_per_s(row), 6), plain(bytes / 1e9, 5),
                           plain(row.flop / bytes, 4), plain(bytes / one.median_s / 1e9, 6),
                           one.occupancy ? fixed_cell(*one.occupancy, 2) : no_cell(),
-                          text_cell(check_of(one))});
+                          check_cell(one)});
   }
   return report_of(recording, "Scaling study", "perfmodel.study/1", std::move(table));
 }

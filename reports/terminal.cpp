@@ -18,9 +18,32 @@ std::size_t display_width(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-std::string pad(std::string_view text, std::size_t width, Align align) {
-  const std::string space(width - std::min(width, display_width(text)), ' ');
+std::string pad(std::string_view text, std::size_t text_width, std::size_t width, Align align) {
+  const std::string space(width - std::min(width, text_width), ' ');
   return align == Align::right ? space + std::string(text) : std::string(text) + space;
+}
+
+std::string pad(std::string_view text, std::size_t width, Align align) {
+  return pad(text, display_width(text), width, align);
+}
+
+/// The colours are those of the terminal's own theme.
+fmt::text_style style_of(Tone tone) {
+  switch (tone) {
+    case Tone::plain:
+      break;
+    case Tone::good:
+      return fmt::fg(fmt::terminal_color::green);
+    case Tone::settled:
+      return fmt::fg(fmt::terminal_color::cyan);
+    case Tone::attention:
+      return fmt::fg(fmt::terminal_color::yellow);
+    case Tone::bad:
+      return fmt::fg(fmt::terminal_color::red);
+    case Tone::open:
+      return fmt::text_style(fmt::emphasis::faint);
+  }
+  return {};
 }
 
 /// Breaks text at spaces into lines of at most `width` columns; a longer word gets its own line.
@@ -50,7 +73,7 @@ class Terminal {
 
   void operator()(const Heading& heading) {
     out_ += '\n';
-    strong(heading.text);
+    strong(heading.text, heading.tone);
   }
 
   void operator()(const Paragraph& paragraph) {
@@ -110,10 +133,15 @@ class Terminal {
   [[nodiscard]] std::string take() { return std::move(out_); }
 
  private:
-  void strong(const std::string& text) {
+  void strong(const std::string& text, Tone tone = Tone::plain) {
     for (const std::string& line : wrap(text, width_)) {
-      line_out(colour_ ? fmt::format(fmt::emphasis::bold, "{}", line) : line);
+      line_out(painted(line, fmt::emphasis::bold | style_of(tone)));
     }
+  }
+
+  [[nodiscard]] std::string painted(const std::string& text, const fmt::text_style& style) const {
+    const bool is_plain = !style.has_foreground() && !style.has_emphasis();
+    return !colour_ || is_plain || text.empty() ? text : fmt::format(style, "{}", text);
   }
 
   void line_out(std::string line) {
@@ -168,7 +196,9 @@ class Terminal {
       for (std::size_t at = 0; at < shown.size(); ++at) {
         const std::size_t i = shown[at];
         const std::string& part = line < cells[at].size() ? cells[at][line] : std::string();
-        text += std::string(at == 0 ? "" : gap) + pad(part, widths[i], table.columns[i].align);
+        text += std::string(at == 0 ? "" : gap) + pad(painted(part, style_of(row[i].tone)),
+                                                      display_width(part), widths[i],
+                                                      table.columns[i].align);
       }
       line_out(std::move(text));
     }

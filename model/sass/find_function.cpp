@@ -98,6 +98,7 @@ std::vector<std::size_t> matching_names(std::span<const std::string> names,
   std::vector<std::size_t> exact;
   std::vector<std::size_t> full;
   std::vector<std::size_t> brief;
+  std::vector<std::size_t> unqualified;
   std::vector<std::size_t> part;
   if (wanted.empty()) {
     return {};
@@ -116,11 +117,13 @@ std::vector<std::size_t> matching_names(std::span<const std::string> names,
     const std::string brief_name = short_name(name);
     if (brief_name == wanted) {
       brief.push_back(i);
+    } else if (brief_name.ends_with("::" + wanted)) {
+      unqualified.push_back(i);
     } else if (holds_part(brief_name, readable_name, wanted)) {
       part.push_back(i);
     }
   }
-  for (const auto* found : {&exact, &full, &brief}) {
+  for (const auto* found : {&exact, &full, &brief, &unqualified}) {
     if (!found->empty()) {
       return *found;
     }

@@ -16,8 +16,9 @@ std::string demangled(const std::string& name);
 std::string short_name(const std::string& name);
 
 /// Indices of the mangled names that `wanted` means. The first of these rules that any of them
-/// meets decides: the mangled name; the demangled one; its short form; any part of that, or of the
-/// demangled name where `wanted` has a parenthesis. Empty: none.
+/// meets decides: the mangled name; the demangled one; its short form; that without its namespaces;
+/// any part of the short form, or of the demangled name where `wanted` has a parenthesis. Empty:
+/// none.
 std::vector<std::size_t> matching_names(std::span<const std::string> names,
                                         const std::string& wanted);
 

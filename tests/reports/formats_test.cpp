@@ -70,6 +70,21 @@ TEST(Terminal, ColoursOnlyWhenAsked) {
   EXPECT_NE(render_terminal(document, {80, true}).find("\x1b["), std::string::npos);
 }
 
+TEST(Terminal, VerdictsAreColouredAndColumnsStayAligned) {
+  Document document{"title", {}};
+  document.parts.emplace_back(Heading{"Verdict", Tone::bad});
+  document.parts.emplace_back(
+      Table{"T",
+            {{"kernel", "kernel", Align::left}, {"verdict", "verdict"}, {"ms", "seconds"}},
+            {{text_cell("K1"), verdict_cell("SLOWER", Tone::bad), text_cell("1")},
+             {text_cell("K2"), verdict_cell("SAME", Tone::plain), text_cell("2")}}});
+  const std::string coloured = render_terminal(document, {80, true});
+  EXPECT_NE(coloured.find("K1       \x1b[31mSLOWER\x1b[0m   1\n"), std::string::npos) << coloured;
+  EXPECT_NE(coloured.find("K2         SAME   2\n"), std::string::npos) << coloured;
+  EXPECT_NE(coloured.find("\x1b[1m\x1b[31mVerdict\x1b[0m\n"), std::string::npos) << coloured;
+  EXPECT_EQ(render_terminal(document, {80, false}).find('\x1b'), std::string::npos);
+}
+
 TEST(Csv, QuotesByRfc4180) {
   Table table{"", {{"x", "name"}, {"y", "value,unit"}}, {}};
   table.rows = {{text_cell("a \"b\"\nc"), text_cell("plain")}, {no_cell(), text_cell("1,5")}};

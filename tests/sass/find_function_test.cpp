@@ -44,6 +44,13 @@ TEST(FindFunction, MangledDemangledShortAndPart) {
   EXPECT_EQ(name_for("warp"), "_ZN12_GLOBAL__N_14warpEi");
 }
 
+TEST(FindFunction, AWholeNameComesBeforeAPart) {
+  const std::vector<std::string> ladder{"_ZN3gpu8sgemm_k3Ei", "_ZN3gpu9sgemm_k3cEi"};
+  EXPECT_EQ(find_name(ladder, "sgemm_k3"), 0U);
+  EXPECT_EQ(find_name(ladder, "sgemm_k3c"), 1U);
+  EXPECT_EQ(matching_names(ladder, "gemm_k3"), (std::vector<std::size_t>{0, 1}));
+}
+
 TEST(FindFunction, SeveralAndNone) {
   EXPECT_EQ(error_for("scale"),
             "'scale' means 2 kernels: scale<float>, scale<int>; give more of the name");
