@@ -7,7 +7,8 @@ namespace perfmodel {
 namespace {
 
 constexpr double sector_bytes = 32;
-/// What may wait between the way in and the data pipe, in cycles of that pipe.
+/// What may wait between the tags of L1 and the data pipe, in cycles of that pipe. Shared memory
+/// has no such queue.
 constexpr double data_queue_cycles = 64;
 /// What L1 sends ahead of the port to L2, in cycles of that port.
 constexpr double port_queue_cycles = 512;
@@ -43,10 +44,10 @@ double SmMemory::use_data_pipe(double time, double busy) {
 }
 
 /// An access takes its place on the way in for `busy` cycles; returns when.
-double SmMemory::come_in(double sent, double busy) {
+double SmMemory::come_in(double sent, double busy, double queue_cycles) {
   double begin = sent;
   if (!unlimited_) {
-    begin = std::max({sent, way_in_free_, data_free_ - data_queue_cycles});
+    begin = std::max({sent, way_in_free_, data_free_ - queue_cycles});
     way_in_free_ = begin + busy;
   }
   return begin;
@@ -54,7 +55,7 @@ double SmMemory::come_in(double sent, double busy) {
 
 SmMemory::Service SmMemory::shared(const sass::TracedPattern& pattern, double sent) {
   Service service;
-  service.begins = come_in(sent, costs_.least_access_cycles);
+  service.begins = come_in(sent, costs_.least_access_cycles, 0);
   const double latency = pattern.atomic ? costs_.shared_atomic_latency : costs_.shared_latency;
   // The measured latency has the transfer of one register and one wavefront in it.
   service.done =
@@ -66,7 +67,7 @@ SmMemory::Service SmMemory::shared(const sass::TracedPattern& pattern, double se
 
 SmMemory::Service SmMemory::exchange(double sent, double latency) {
   Service service;
-  service.begins = come_in(sent, costs_.least_access_cycles);
+  service.begins = come_in(sent, costs_.least_access_cycles, 0);
   service.done =
       use_data_pipe(service.begins, costs_.shared_wavefront) + latency - costs_.shared_wavefront;
   return service;
@@ -77,8 +78,8 @@ SmMemory::Service SmMemory::load(std::size_t slot, const sass::TracedPattern& pa
   counts_.load_sectors += static_cast<double>(pattern.sectors.size());
   Service service;
   const double look_up = std::max(pattern.lines * costs_.line_lookup, costs_.least_access_cycles);
-  service.begins =
-      come_in(unlimited_ ? sent : std::max(sent, l2_free_ - port_queue_cycles), look_up);
+  service.begins = come_in(unlimited_ ? sent : std::max(sent, l2_free_ - port_queue_cycles),
+                           look_up, data_queue_cycles);
   const double looked_up = service.begins + look_up - costs_.least_access_cycles;
   // The measured latencies have the transfer of an address and one wavefront in them.
   const double behind_pipe =
@@ -197,8 +198,8 @@ double SmMemory::fetch(std::size_t slot, const sass::TracedPattern& pattern,
 SmMemory::Service SmMemory::store(const sass::TracedPattern& pattern, double sent) {
   Service service;
   const double look_up = std::max(pattern.lines * costs_.line_lookup, costs_.least_access_cycles);
-  service.begins =
-      come_in(unlimited_ ? sent : std::max(sent, l2_free_ - port_queue_cycles), look_up);
+  service.begins = come_in(unlimited_ ? sent : std::max(sent, l2_free_ - port_queue_cycles),
+                           look_up, data_queue_cycles);
   const double written = use_data_pipe(service.begins + look_up - costs_.least_access_cycles,
                                        pattern.wavefronts * costs_.global_wavefront);
   const auto sectors = static_cast<double>(pattern.sectors.size());

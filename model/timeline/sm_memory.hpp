@@ -76,7 +76,7 @@ class SmMemory {
     return unlimited_ || free < time ? time : free;
   }
   [[nodiscard]] double wait_share(std::size_t slot) const;
-  double come_in(double sent, double busy);
+  double come_in(double sent, double busy, double queue_cycles);
   double use_data_pipe(double time, double busy);
   double use_dram(double time, double cycles);
   double fetch(std::size_t slot, const sass::TracedPattern& pattern,

@@ -507,8 +507,11 @@ void SmTimeline::Implementation::issue(SubPartition& sub_partition, Warp& warp,
     pause = costs_.branch_cycles;
     pause_reason = Stall::branch_resolving;
   }
-  warp.ready_at = now + pause;
-  note_stall(warp, next, pause_reason, now + 1, warp.ready_at);
+  // Held up behind the scheduler until its registers are sure to be read.
+  const double dispatched = allocated + 1;
+  note_stall(warp, next, Stall::dispatch_stall, now + 1, dispatched);
+  warp.ready_at = std::max(now + pause, dispatched);
+  note_stall(warp, next, pause_reason, dispatched, warp.ready_at);
 }
 
 /// Returns when the result can be used; data that is still under way is taken down in `returns_`.
