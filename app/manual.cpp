@@ -74,7 +74,7 @@ void add_footer(std::string& page, const CLI::App& command) {
 }  // namespace
 
 std::string manual_page(const CLI::App& app, const std::string& version) {
-  const std::string name = app.get_name();
+  const std::string& name = app.get_name();
   std::string page = fmt::format(
       ".TH {} 1 \"\" \"{} {}\" \"User Commands\"\n"
       ".SH NAME\n{} \\- {}\n"
