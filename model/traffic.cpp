@@ -50,7 +50,7 @@ double mean_copies(const LaunchProfile& profile, const L2Retention& l2) {
 double loads_from_dram(const LaunchProfile& profile, const std::vector<double>& pace,
                        const L2Retention& l2) {
   const double whole = dram_load_bytes(profile.whole_launch);
-  const double together = static_cast<double>(profile.one_per_sm.blocks);
+  const auto together = static_cast<double>(profile.one_per_sm.blocks);
   const double groups = profile.blocks() / std::min(profile.blocks(), together);
   const double one_group = dram_load_bytes(profile.one_per_sm);
   if (groups <= 1 || one_group <= 0) {

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "model/sass/module.hpp"
+
 namespace perfmodel::reports {
 
 Cell text_cell(std::string_view text) { return {std::string(text), std::string(text)}; }
@@ -31,6 +33,10 @@ Cell percent_cell(double fraction, bool is_signed) {
 Cell count_cell(const Rational& count) {
   const double value = to_double(count);
   return {fmt::format("{:.5g}", value), full_precision(value)};
+}
+
+std::string address_text(std::uint32_t position) {
+  return fmt::format("0x{:04x}", position * sass::instruction_bytes);
 }
 
 Cell no_cell() { return {}; }

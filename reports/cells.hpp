@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +27,9 @@ Cell percent_cell(double fraction, bool is_signed = false);
 
 /// A count per FMA: exact where it is short, otherwise five significant digits.
 Cell count_cell(const Rational& count);
+
+/// "0x01a0": where the instruction at `position` of a function lies.
+std::string address_text(std::uint32_t position);
 
 /// An empty cell: the figure does not exist for this row.
 Cell no_cell();

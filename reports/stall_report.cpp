@@ -20,10 +20,6 @@ constexpr std::size_t most_instructions = 20;
 /// Template arguments make names of targets long.
 constexpr std::size_t longest_instruction = 400;
 
-std::string address_text(std::uint32_t position) {
-  return fmt::format("0x{:04x}", position * sass::instruction_bytes);
-}
-
 std::string loop_text(const LoopStalls& loop) {
   return fmt::format("{}-{}", address_text(loop.first), address_text(loop.last));
 }
@@ -79,16 +75,20 @@ std::size_t left_out(const StallView& view) {
 /// What the models and the counters say of one unit.
 struct UnitUse {
   std::string unit;
-  std::optional<double> timeline{};
-  std::optional<double> bound{};
-  std::optional<double> measured{};
+  std::optional<double> timeline;
+  std::optional<double> bound;
+  std::optional<double> measured;
 };
 
 std::vector<UnitUse> unit_uses(const LaunchAudit& audit, const StallView& view) {
   std::vector<UnitUse> uses;
   const auto of = [&](const std::string& unit) -> UnitUse& {
     const auto found = std::ranges::find(uses, unit, &UnitUse::unit);
-    return found != uses.end() ? *found : uses.emplace_back(UnitUse{.unit = unit});
+    if (found != uses.end()) {
+      return *found;
+    }
+    uses.emplace_back().unit = unit;
+    return uses.back();
   };
   for (const UnitShare& one : view.profile.utilisation) {
     of(unit_name(one.unit)).timeline = one.share;

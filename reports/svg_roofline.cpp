@@ -111,9 +111,9 @@ class Picture {
     out_ += fmt::format("<title>{}</title>\n", xml_text(report_.title));
     out_ += fmt::format("<rect width=\"{:g}\" height=\"{:g}\" fill=\"#ffffff\"/>\n", picture_width,
                         picture_height);
-    text(plot_area.left, 26, report_.title, "font-size=\"16\" font-weight=\"600\"");
+    text(plot_area.left, 26, report_.title, R"(font-size="16" font-weight="600")");
     text(plot_area.left, 44, fmt::format("roofs: {}", set_.name),
-         "fill=\"#6b7280\" font-size=\"12\"");
+         R"(fill="#6b7280" font-size="12")");
     legend();
     axes();
     roofs();
@@ -134,7 +134,7 @@ class Picture {
   }
 
   void marker(double x, double y, MemoryLevel level) {
-    const std::string style = fmt::format("fill=\"{}\" stroke=\"#ffffff\"", level_colour(level));
+    const std::string style = fmt::format(R"(fill="{}" stroke="#ffffff")", level_colour(level));
     switch (level) {
       case MemoryLevel::l1:
         out_ += fmt::format("<path d=\"M{:.1f} {:.1f}l{r} {d}h-{d}z\" {}/>\n", x, y - marker_radius,
@@ -188,7 +188,7 @@ class Picture {
     for (const ComputeRoof& roof : compute_) {
       const double from = std::max(x_.low(), roof.flop_per_s / fastest_memory());
       line(x_.at(from), y_.at(roof.flop_per_s), plot_area.right, y_.at(roof.flop_per_s),
-           "stroke=\"#374151\" stroke-width=\"1.5\"");
+           R"(stroke="#374151" stroke-width="1.5")");
       const std::string label =
           fmt::format("{} {}", roof.data_type, scaled_rate(roof.flop_per_s, "FLOP/s"));
       text(plot_area.right - 6, y_.at(roof.flop_per_s) - 6, label, "text-anchor=\"end\"");
@@ -202,7 +202,7 @@ class Picture {
         continue;
       }
       line(x_.at(from), y_.at(from * roof.bytes_per_s), x_.at(to), y_.at(to * roof.bytes_per_s),
-           fmt::format("stroke=\"{}\" stroke-width=\"1.5\"", level_colour(roof.level)));
+           fmt::format(R"(stroke="{}" stroke-width="1.5")", level_colour(roof.level)));
       slanted_label(roof, from);
     }
   }
@@ -241,7 +241,7 @@ class Picture {
       }
       if (leftmost < rightmost) {
         const double y = y_.at(kernel.points.front().per_s);
-        line(leftmost, y, rightmost, y, "stroke=\"#9ca3af\" stroke-dasharray=\"2 3\"");
+        line(leftmost, y, rightmost, y, R"(stroke="#9ca3af" stroke-dasharray="2 3")");
       }
     }
     for (const KernelFigures& kernel : report_.kernels) {
@@ -261,8 +261,9 @@ class Picture {
   /// Writes a name near its point where nothing else is written; farther away with a leader.
   void name(const std::string& label, double x, double y) {
     const double length = mean_letter_width * static_cast<double>(label.size());
-    for (double distance = 0; distance < plot_area.bottom - plot_area.top;
-         distance += picture_font_size) {
+    const auto steps = static_cast<int>((plot_area.bottom - plot_area.top) / picture_font_size);
+    for (int step = 0; step < steps; ++step) {
+      const double distance = step * picture_font_size;
       for (const double sign : {-1.0, 1.0}) {
         for (const double left : {x + 10, x - 10 - length, x - length / 2}) {
           const bool beside = left > x || left + length < x;
@@ -275,7 +276,7 @@ class Picture {
           taken_.push_back(box);
           if (distance > 2 * picture_font_size) {
             line(x, y, std::clamp(x, box.left, box.right), middle,
-                 "stroke=\"#9ca3af\" stroke-width=\"0.8\"");
+                 R"(stroke="#9ca3af" stroke-width="0.8")");
           }
           text(left, middle + picture_font_size / 3, label, "font-weight=\"600\"");
           return;

@@ -40,8 +40,10 @@ fmt::text_style style_of(Tone tone) {
       return fmt::fg(fmt::terminal_color::yellow);
     case Tone::bad:
       return fmt::fg(fmt::terminal_color::red);
-    case Tone::open:
-      return fmt::text_style(fmt::emphasis::faint);
+    case Tone::open: {
+      const fmt::text_style faint(fmt::emphasis::faint);
+      return faint;
+    }
   }
   return {};
 }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/text.hpp"
+#include "reports/cells.hpp"
 
 namespace perfmodel::reports {
 namespace {
@@ -18,10 +19,6 @@ constexpr int unit_tracks = 2;
 
 /// Template arguments make names of targets long.
 constexpr std::size_t longest_operands = 400;
-
-std::string address_text(std::uint32_t position) {
-  return fmt::format("0x{:04x}", position * sass::instruction_bytes);
-}
 
 Json name_event(const char* what, int process, std::uint64_t thread, const std::string& name) {
   return {

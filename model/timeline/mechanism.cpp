@@ -66,7 +66,7 @@ constexpr std::array all = {
 std::span<const Mechanism> mechanisms() { return all; }
 
 void leave_out(SmCosts& costs, const std::string& name) {
-  const auto found = std::ranges::find(all, name, &Mechanism::name);
+  const auto* const found = std::ranges::find(all, name, &Mechanism::name);
   if (found == all.end()) {
     std::vector<std::string> names;
     for (const Mechanism& mechanism : all) {
