@@ -40,9 +40,9 @@ void predict(const std::string& device_name, const std::filesystem::path& listin
   const LaunchProfile profile =
       profile_launch(module, function, description.launch, device, options.emulation);
   // No constants were measured on this device: published ones of its architecture stand in.
-  const LaunchAudit audit =
-      audit_launch(profile, device, nullptr, spec::read_coefficients(specs / "coefficients/h200.yaml"),
-                   device.clocks.front().clock_hz.value, options);
+  const LaunchAudit audit = audit_launch(profile, device, nullptr,
+                                         spec::read_coefficients(specs / "coefficients/h200.yaml"),
+                                         device.clocks.front().clock_hz.value, options);
 
   const TimePrediction& time = audit.predictions.front();
   std::printf("%s on %s: %.1f us, %.1f to %.1f us in nine of ten cases\n",
