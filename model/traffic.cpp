@@ -48,7 +48,7 @@ double mean_copies(const LaunchProfile& profile, const L2Retention& l2) {
 
 /// Bytes that L2 loads from DRAM for all blocks, if it holds none of them at the start.
 double loads_from_dram(const LaunchProfile& profile, const std::vector<double>& pace,
-                       const L2Retention& l2) {
+                       const L2Retention& l2, double copies) {
   const double whole = dram_load_bytes(profile.whole_launch);
   const auto together = static_cast<double>(profile.one_per_sm.blocks);
   const double groups = profile.blocks() / std::min(profile.blocks(), together);
@@ -63,7 +63,7 @@ double loads_from_dram(const LaunchProfile& profile, const std::vector<double>& 
   side_by_side.fresh_bytes = one_group * fresh_share;
   side_by_side.repeated_bytes = one_group - side_by_side.fresh_bytes;
   side_by_side.stored_bytes = store_bytes(profile.one_per_sm);
-  side_by_side.copies = mean_copies(profile, l2);
+  side_by_side.copies = copies;
   if (fresh_share < 1) {
     // What a wave loads beyond the fresh bytes of its groups.
     const double of_wave = dram_load_bytes(profile.one_wave) / one_group - resident * fresh_share;
@@ -109,23 +109,24 @@ Traffic predict_traffic(const LaunchProfile& profile, const Device& device,
   L2Retention l2;
   l2.bytes = device.l2_bytes ? static_cast<double>(device.l2_bytes->value) : 0;
   l2.is_split = has_split_l2(device);
-  traffic.dram_load_bytes = loads_from_dram(profile, basis.pace, l2);
+  const double copies = mean_copies(profile, l2);
+  traffic.dram_load_bytes = loads_from_dram(profile, basis.pace, l2, copies);
   const double whole = dram_load_bytes(profile.whole_launch);
-  const double moved = whole + store_bytes(profile.whole_launch);
+  const double stored = store_bytes(profile.whole_launch);
+  const double moved = whole + stored;
   if (basis.l2 == L2State::warm) {
-    traffic.dram_load_bytes *= 1 - l2.kept_share(mean_copies(profile, l2) * whole + moved - whole);
+    traffic.dram_load_bytes *= 1 - l2.kept_share(copies * whole + stored);
   }
   const double groups =
       std::max(1.0, profile.blocks() / static_cast<double>(profile.one_per_sm.blocks));
   const double apart = std::max(whole, groups * dram_load_bytes(profile.one_per_sm));
   traffic.dram_wait_share = apart > 0 ? std::min(1.0, traffic.dram_load_bytes / apart) : 0;
   // Meanwhile all resident blocks go on by as much.
-  const double passing = mean_copies(profile, l2) * dram_load_bytes(profile.one_per_sm) *
-                         static_cast<double>(profile.resident_blocks);
+  const double passing =
+      copies * dram_load_bytes(profile.one_per_sm) * static_cast<double>(profile.resident_blocks);
   traffic.follow_share = passing > 0 ? std::min(1.0, l2.safe_bytes() / passing) : 0;
 
   // What is stored goes to DRAM as other data needs its place.
-  const double stored = store_bytes(profile.whole_launch);
   const double left = moved > 0 ? std::min(moved, l2.bytes) * stored / moved : 0;
   traffic.dram_store_bytes = stored - left;
   if (basis.l2 == L2State::overwritten && l2.bytes > 0) {

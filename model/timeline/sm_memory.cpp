@@ -43,6 +43,17 @@ double SmMemory::use_data_pipe(double time, double busy) {
   return done;
 }
 
+/// From the data pipe until a loaded value can be used: the measured latency has the transfer of an
+/// address and one wavefront in it.
+double SmMemory::behind_pipe() const {
+  return costs_.l1_latency - 2 * costs_.operand_interval - costs_.global_wavefront;
+}
+
+/// When what is sent finds room before the port to L2.
+double SmMemory::room_at_port(double sent) const {
+  return unlimited_ ? sent : std::max(sent, l2_free_ - port_queue_cycles);
+}
+
 /// An access takes its place on the way in for `busy` cycles; returns when.
 double SmMemory::come_in(double sent, double busy, double queue_cycles) {
   double begin = sent;
@@ -78,12 +89,8 @@ SmMemory::Service SmMemory::load(std::size_t slot, const sass::TracedPattern& pa
   counts_.load_sectors += static_cast<double>(pattern.sectors.size());
   Service service;
   const double look_up = std::max(pattern.lines * costs_.line_lookup, costs_.least_access_cycles);
-  service.begins = come_in(unlimited_ ? sent : std::max(sent, l2_free_ - port_queue_cycles),
-                           look_up, data_queue_cycles);
+  service.begins = come_in(room_at_port(sent), look_up, data_queue_cycles);
   const double looked_up = service.begins + look_up - costs_.least_access_cycles;
-  // The measured latencies have the transfer of an address and one wavefront in them.
-  const double behind_pipe =
-      costs_.l1_latency - 2 * costs_.operand_interval - costs_.global_wavefront;
   missed_.clear();
   double arrives = 0;
   for (const std::int32_t offset : pattern.sectors) {
@@ -97,28 +104,26 @@ SmMemory::Service SmMemory::load(std::size_t slot, const sass::TracedPattern& pa
   }
   const double wavefronts =
       (missed_.empty() ? pattern.wavefronts : pattern.line_wavefronts) * costs_.global_wavefront;
-  if (missed_.empty() && arrives - behind_pipe <= when_free(data_free_, looked_up)) {
-    service.done = use_data_pipe(looked_up, wavefronts) + behind_pipe;
+  if (missed_.empty() && arrives - behind_pipe() <= when_free(data_free_, looked_up)) {
+    service.done = use_data_pipe(looked_up, wavefronts) + behind_pipe();
     return service;
   }
   if (!missed_.empty()) {
-    arrives = std::max(arrives, fetch(slot, pattern, missed_, looked_up));
+    arrives = std::max(arrives, fetch(slot, pattern, looked_up));
   }
   if (unlimited_ || pattern.atomic || pattern.asynchronous || !costs_.returning_data_uses_pipe) {
     // Of these the data pipe is used at once; what they wait for lies elsewhere.
-    service.done = std::max(use_data_pipe(looked_up, wavefronts) + behind_pipe, arrives);
+    service.done = std::max(use_data_pipe(looked_up, wavefronts) + behind_pipe(), arrives);
     return service;
   }
   service.under_way = true;
   service.wavefronts = wavefronts;
-  service.data_at = std::max(looked_up, arrives - behind_pipe - wavefronts);
+  service.data_at = std::max(looked_up, arrives - behind_pipe() - wavefronts);
   return service;
 }
 
 double SmMemory::deliver(double data_at, double wavefronts) {
-  const double behind_pipe =
-      costs_.l1_latency - 2 * costs_.operand_interval - costs_.global_wavefront;
-  return use_data_pipe(data_at, wavefronts) + behind_pipe;
+  return use_data_pipe(data_at, wavefronts) + behind_pipe();
 }
 
 /// Of the loads that miss L1, the share that waits for DRAM.
@@ -151,10 +156,9 @@ double SmMemory::use_dram(double time, double cycles) {
   return std::max(done, time + cycles + shares_.dram_queue_cycles * load / (1 - load));
 }
 
-/// Brings sectors from L2; returns when the last of them can be used.
-double SmMemory::fetch(std::size_t slot, const sass::TracedPattern& pattern,
-                       const std::vector<std::uint64_t>& sectors, double sent) {
-  const auto missing = static_cast<double>(sectors.size());
+/// Brings what missed L1 from L2; returns when the last of them can be used.
+double SmMemory::fetch(std::size_t slot, const sass::TracedPattern& pattern, double sent) {
+  const auto missing = static_cast<double>(missed_.size());
   counts_.missed_sectors += missing;
   double l2_cycles = missing * sector_bytes / costs_.l2_bytes_per_cycle;
   if (pattern.atomic) {
@@ -178,7 +182,7 @@ double SmMemory::fetch(std::size_t slot, const sass::TracedPattern& pattern,
   const bool waits = dram_waits_ >= missing;
   dram_waits_ -= waits ? missing : 0;
   double arrives = 0;
-  for (const std::uint64_t sector : sectors) {
+  for (const std::uint64_t sector : missed_) {
     const double place = place_of(sector / 4);
     double comes = all_sent - unloaded +
                    (pattern.atomic ? costs_.atomic_latency
@@ -198,8 +202,7 @@ double SmMemory::fetch(std::size_t slot, const sass::TracedPattern& pattern,
 SmMemory::Service SmMemory::store(const sass::TracedPattern& pattern, double sent) {
   Service service;
   const double look_up = std::max(pattern.lines * costs_.line_lookup, costs_.least_access_cycles);
-  service.begins = come_in(unlimited_ ? sent : std::max(sent, l2_free_ - port_queue_cycles),
-                           look_up, data_queue_cycles);
+  service.begins = come_in(room_at_port(sent), look_up, data_queue_cycles);
   const double written = use_data_pipe(service.begins + look_up - costs_.least_access_cycles,
                                        pattern.wavefronts * costs_.global_wavefront);
   const auto sectors = static_cast<double>(pattern.sectors.size());

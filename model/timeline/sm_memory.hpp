@@ -79,8 +79,9 @@ class SmMemory {
   double come_in(double sent, double busy, double queue_cycles);
   double use_data_pipe(double time, double busy);
   double use_dram(double time, double cycles);
-  double fetch(std::size_t slot, const sass::TracedPattern& pattern,
-               const std::vector<std::uint64_t>& sectors, double sent);
+  [[nodiscard]] double behind_pipe() const;
+  [[nodiscard]] double room_at_port(double sent) const;
+  double fetch(std::size_t slot, const sass::TracedPattern& pattern, double sent);
 
   SmCosts costs_;
   MemoryShares shares_;
