@@ -51,6 +51,23 @@ BankReads bank_reads(const sass::Code& code, std::size_t position, bool cached) 
   return reads;
 }
 
+/// Takes down which registers an instruction writes, and whether they come through the memory side.
+void take_writes(const sass::Code& code, std::size_t position, InstructionCost& cost) {
+  const std::vector<std::uint16_t> written =
+      sass::register_use(code.instructions[position], code).writes;
+  if (written.empty()) {
+    return;
+  }
+  if (cost.path == Path::memory || cost.path == Path::exchange) {
+    cost.loaded_registers = static_cast<std::uint8_t>(written.size());
+    cost.first_loaded_bank = written.front() % 2;
+  } else if (cost.write_barrier == sass::no_scheduling_barrier) {
+    for (const std::uint16_t number : written) {
+      cost.writes |= static_cast<BankSet>(1U << number % 2);
+    }
+  }
+}
+
 double address_rows(const sass::AddressOperand& address) {
   return address.base.pool ? 0 : address.base64 ? 2 : 1;
 }
@@ -170,6 +187,9 @@ std::vector<InstructionCost> instruction_costs(const sass::Code& code,
     if (costs.register_banks) {
       all.back().bank_reads = bank_reads(code, i, true);
       all.back().bank_reads_alone = bank_reads(code, i, false);
+    }
+    if (costs.write_ports) {
+      take_writes(code, i, all.back());
     }
   }
   return all;

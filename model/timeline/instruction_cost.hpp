@@ -32,6 +32,9 @@ enum class Path : std::uint8_t {
 /// number and deliver one a cycle.
 using BankReads = std::array<std::uint8_t, 2>;
 
+/// One bit for each of a sub-partition's register banks.
+using BankSet = std::uint8_t;
+
 /// What one instruction costs, as far as its code tells.
 struct InstructionCost {
   Path path = Path::none;
@@ -46,6 +49,9 @@ struct InstructionCost {
   double transfer = 0;           ///< to hand its registers over to the memory pipe
   BankReads bank_reads{};        ///< behind its predecessor, which left some in the operand cache
   BankReads bank_reads_alone{};  ///< with nothing in the operand cache
+  BankSet writes = 0;            ///< of a result that comes after a fixed time
+  std::uint8_t loaded_registers = 0;  ///< that come through the memory side
+  std::uint8_t first_loaded_bank = 0;
 };
 
 /// By position. Where the code has no scheduling control, every instruction is as if it set none.

@@ -16,6 +16,8 @@ class L1Cache {
   explicit L1Cache(double bytes) {
     const auto lines = static_cast<std::size_t>(std::max(bytes, 4096.0) / 128);
     sets_ = std::max<std::size_t>(1, lines / ways);
+    tags_.resize(sets_ * ways, no_line);
+    used_.resize(sets_ * ways);
     lines_.resize(sets_ * ways);
   }
 
@@ -26,58 +28,74 @@ class L1Cache {
 
   /// Looks a sector (address / 32) up; a present one becomes the most recently used.
   Sector find(std::uint64_t sector) {
-    Line* const line = line_of(sector / 4);
-    if (line == nullptr || (line->valid >> sector % 4 & 1U) == 0) {
+    const std::size_t place = place_of(sector / 4);
+    if (place == none || (lines_[place].valid >> sector % 4 & 1U) == 0) {
       return {};
     }
-    return {true, line->arrives[sector % 4]};
+    return {true, lines_[place].arrives[sector % 4]};
   }
 
   /// Makes room for a sector that arrives at `arrives`.
   void insert(std::uint64_t sector, double arrives) {
-    Line* line = line_of(sector / 4);
-    if (line == nullptr) {
-      Line* const set = set_of(sector / 4);
-      line = std::min_element(set, set + ways, [](const Line& left, const Line& right) {
-        return left.used < right.used;
-      });
-      line->tag = sector / 4;
-      line->valid = 0;
-      line->used = ++uses_;
+    std::size_t place = place_of(sector / 4);
+    if (place == none) {
+      const auto set = used_.begin() + static_cast<std::ptrdiff_t>(set_of(sector / 4));
+      place = static_cast<std::size_t>(std::min_element(set, set + ways) - used_.begin());
+      tags_[place] = sector / 4;
+      absent_ = no_line;
+      last_place_ = place;
+      used_[place] = ++uses_;
+      lines_[place].valid = 0;
     }
-    line->valid |= static_cast<std::uint8_t>(1U << sector % 4);
-    line->arrives[sector % 4] = arrives;
+    lines_[place].valid |= static_cast<std::uint8_t>(1U << sector % 4);
+    lines_[place].arrives[sector % 4] = arrives;
   }
 
  private:
   static constexpr std::size_t ways = 16;
+  static constexpr std::uint64_t no_line = ~std::uint64_t{0};
+  static constexpr std::size_t none = ~std::size_t{0};
 
   struct Line {
-    std::uint64_t tag = ~std::uint64_t{0};
-    std::uint64_t used = 0;
     std::uint8_t valid = 0;  ///< a bit for each sector
     std::array<double, 4> arrives{};
   };
 
-  Line* set_of(std::uint64_t tag) {
+  /// Of its first line.
+  [[nodiscard]] std::size_t set_of(std::uint64_t tag) const {
     // Rows of a matrix are often a power of two apart.
     const std::uint64_t hash = tag * std::uint64_t{0x9e3779b97f4a7c15};
-    return lines_.data() + (hash >> 32) % sets_ * ways;
+    return (hash >> 32) % sets_ * ways;
   }
 
-  Line* line_of(std::uint64_t tag) {
-    Line* const set = set_of(tag);
-    for (Line* line = set; line != set + ways; ++line) {
-      if (line->tag == tag) {
-        line->used = ++uses_;
-        return line;
+  std::size_t place_of(std::uint64_t tag) {
+    if (last_place_ != none && tags_[last_place_] == tag) {
+      used_[last_place_] = ++uses_;
+      return last_place_;
+    }
+    if (tag == absent_) {
+      return none;
+    }
+    const std::size_t set = set_of(tag);
+    for (std::size_t place = set; place < set + ways; ++place) {
+      if (tags_[place] == tag) {
+        used_[place] = ++uses_;
+        last_place_ = place;
+        return place;
       }
     }
-    return nullptr;
+    absent_ = tag;
+    return none;
   }
 
   std::size_t sets_ = 0;
   std::uint64_t uses_ = 0;
+  // Sectors of one line come together.
+  std::size_t last_place_ = none;   ///< found last
+  std::uint64_t absent_ = no_line;  ///< looked for last in vain
+  // By set and way; apart, for a look-up reads no more than the tags.
+  std::vector<std::uint64_t> tags_;
+  std::vector<std::uint64_t> used_;
   std::vector<Line> lines_;
 };
 

@@ -16,6 +16,8 @@ namespace {
 constexpr std::array all = {
     Mechanism{"register-banks", "registers of one bank are read one by one",
               [](SmCosts& costs) { costs.register_banks = false; }},
+    Mechanism{"write-ports", "what is loaded waits until its register bank takes no other result",
+              [](SmCosts& costs) { costs.write_ports = false; }},
     Mechanism{"oldest-first", "the last warp, else the oldest, goes on; without: in turn",
               [](SmCosts& costs) { costs.oldest_first = false; }},
     Mechanism{"memory-queue", "a sub-partition holds back a few memory instructions",
@@ -24,6 +26,8 @@ constexpr std::array all = {
               [](SmCosts& costs) { costs.operand_interval = 0; }},
     Mechanism{"returning-data", "data under way to L1 takes the data pipe when it comes",
               [](SmCosts& costs) { costs.returning_data_uses_pipe = false; }},
+    Mechanism{"wavefront-spacing", "a warp's wavefronts pass the data pipe every other cycle",
+              [](SmCosts& costs) { costs.warp_wavefront_cycles = 1; }},
     Mechanism{"tags", "lines of an access are looked up four a cycle",
               [](SmCosts& costs) { costs.line_lookup = 0; }},
     Mechanism{"latency-spread", "lines are near or far",
@@ -32,6 +36,8 @@ constexpr std::array all = {
                 costs.l2_spread.points.front() = {0, 1};
                 costs.dram_spread = costs.l2_spread;
               }},
+    Mechanism{"near-lines", "lines that the own half of the L2 has loaded before are near",
+              [](SmCosts& costs) { costs.l2_near_latency = costs.l2_latency; }},
     Mechanism{"barrier", "warps arrive one by one, and waking them takes time",
               [](SmCosts& costs) {
                 costs.barrier_arrival = 0;

@@ -87,8 +87,9 @@ const PublishedCosts& published_for(const Device& device) {
   return *best;
 }
 
-/// Quantiles of a latency as measured, relative to its mean.
-void take_spread(const HardwareConstants& constants, std::string_view name, LatencySpread& spread) {
+/// Quantiles of a latency as measured, relative to its mean, which is returned; 0: not measured.
+double take_spread(const HardwareConstants& constants, std::string_view name,
+                   LatencySpread& spread) {
   constexpr std::array quantiles = {std::pair{0.10, "p10"}, std::pair{0.25, "p25"},
                                     std::pair{0.50, "p50"}, std::pair{0.75, "p75"},
                                     std::pair{0.90, "p90"}};
@@ -97,7 +98,7 @@ void take_spread(const HardwareConstants& constants, std::string_view name, Late
     const HardwareConstant* const one =
         constants.find(std::string(name) + "." + quantiles[i].second);
     if (one == nullptr) {
-      return;
+      return 0;
     }
     values[i] = one->value;
   }
@@ -116,6 +117,7 @@ void take_spread(const HardwareConstants& constants, std::string_view name, Late
   for (; point < spread.points.size(); ++point) {
     spread.points[point] = {1, values.back() / mean};
   }
+  return mean;
 }
 
 }  // namespace
@@ -135,6 +137,7 @@ SmCostSources sm_costs(const Device& device, const HardwareConstants* constants,
   costs.shared_latency = published.shared_latency;
   costs.l1_latency = published.l1_latency;
   costs.l2_latency = published.l2_latency;
+  costs.l2_near_latency = published.l2_latency;
   costs.dram_latency = published.dram_latency;
   costs.l2_bytes_per_cycle = published.l2_bytes_per_cycle / sms;
   costs.l2_write_bytes_per_cycle = costs.l2_bytes_per_cycle / 2;
@@ -200,7 +203,9 @@ SmCostSources sm_costs(const Device& device, const HardwareConstants* constants,
   take("atomic.global.latency", costs.atomic_latency, same);
   take("atomic.global.distinct", costs.atomics_per_cycle, share_of_sm);
   take("launch.pair", costs.launch_s, same);
-  take_spread(*constants, "l2.latency", costs.l2_spread);
+  // Timed in a ring that another SM wrote; its quantiles in one that the SM itself has read before.
+  const double near = take_spread(*constants, "l2.latency", costs.l2_spread);
+  costs.l2_near_latency = near > 0 ? std::min(near, costs.l2_latency) : costs.l2_latency;
   take_spread(*constants, "dram.latency", costs.dram_spread);
   if (!missing.empty()) {
     constexpr double each = 0.02;
@@ -224,8 +229,8 @@ SmCosts at_clock(const SmCosts& costs, double clock_hz) {
                              &changed.dram_mixed_bytes_per_cycle, &changed.atomics_per_cycle}) {
     *rate /= cycles;
   }
-  for (double* const latency :
-       {&changed.l2_latency, &changed.dram_latency, &changed.atomic_latency}) {
+  for (double* const latency : {&changed.l2_latency, &changed.l2_near_latency,
+                                &changed.dram_latency, &changed.atomic_latency}) {
     *latency = costs.l1_latency + (*latency - costs.l1_latency) * cycles;
   }
   return changed;

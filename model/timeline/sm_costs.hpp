@@ -54,6 +54,9 @@ struct SmCosts {
   int queue_entries = 16;       ///< memory instructions that a sub-partition holds back
   double shared_wavefront = 1;  ///< of the data pipe
   double global_wavefront = 1;
+  /// From one wavefront of a warp to its next, of one access or of two; the data pipe serves others
+  /// meanwhile.
+  double warp_wavefront_cycles = 2;
   double least_access_cycles = 1;  ///< of any access, however few its wavefronts
   double line_lookup = 0.25;       ///< in the tags of L1, of one of an access's lines
   double shared_latency = 23;      ///< one conflict-free load, until its result can be used
@@ -66,6 +69,9 @@ struct SmCosts {
   // Memory.
   double l1_bytes = 0;      ///< L1 and shared memory together
   double l2_latency = 339;  ///< a load that misses L1, until its result can be used
+  /// The same of a line that an SM of the same half of the L2 has loaded before; of the others, a
+  /// quarter comes from the other half.
+  double l2_near_latency = 339;
   double dram_latency = 687;
   LatencySpread l2_spread;
   LatencySpread dram_spread;
@@ -93,6 +99,7 @@ struct SmCosts {
 
   // What may be left out, see `Mechanism`.
   bool register_banks = true;
+  bool write_ports = true;
   bool oldest_first = true;
   bool returning_data_uses_pipe = true;
 

@@ -18,6 +18,10 @@ constexpr double load_memory_cycles = 2000;
 /// Of DRAM, beyond which its queue grows no longer.
 constexpr double most_load = 0.9;
 
+/// Of an L2 in two halves, the share of lines that belong to the other one and are not here yet,
+/// where nobody of this half has loaded them before.
+constexpr double far_share = 0.25;
+
 /// A number from 0 to 1 for each line, as good as random.
 double place_of(std::uint64_t line) {
   std::uint64_t hash = line * std::uint64_t{0x9e3779b97f4a7c15};
@@ -49,6 +53,28 @@ double SmMemory::behind_pipe() const {
   return costs_.l1_latency - 2 * costs_.operand_interval - costs_.global_wavefront;
 }
 
+/// What the spacing of its wavefronts adds to an access, in cycles.
+double SmMemory::spacing_within(double wavefronts) const {
+  return (costs_.warp_wavefront_cycles - 1) * std::max(0.0, wavefronts - 1);
+}
+
+/// Passes an access of a warp through the data pipe, where its wavefronts leave room for one of
+/// another warp each, behind the warp's access before.
+void SmMemory::pass(double time, double busy, double behind, double& warp_free, Service& service) {
+  if (warp_free > time && !unlimited_) {
+    service.under_way = true;
+    service.data_at = warp_free;
+    service.wavefronts = busy;
+    service.behind = behind;
+    warp_free += costs_.warp_wavefront_cycles * busy;
+    return;
+  }
+  const double start = std::max(time, warp_free);
+  const double done = use_data_pipe(start, busy);
+  warp_free = done + (costs_.warp_wavefront_cycles - 1) * busy;
+  service.done = done + behind;
+}
+
 /// When what is sent finds room before the port to L2.
 double SmMemory::room_at_port(double sent) const {
   return unlimited_ ? sent : std::max(sent, l2_free_ - port_queue_cycles);
@@ -64,15 +90,18 @@ double SmMemory::come_in(double sent, double busy, double queue_cycles) {
   return begin;
 }
 
-SmMemory::Service SmMemory::shared(const sass::TracedPattern& pattern, double sent) {
+SmMemory::Service SmMemory::shared(const sass::TracedPattern& pattern, double sent,
+                                   double& warp_free) {
   Service service;
   service.begins = come_in(sent, costs_.least_access_cycles, 0);
+  const double busy =
+      std::max(pattern.wavefronts * costs_.shared_wavefront, costs_.least_access_cycles);
   const double latency = pattern.atomic ? costs_.shared_atomic_latency : costs_.shared_latency;
   // The measured latency has the transfer of one register and one wavefront in it.
-  service.done =
-      use_data_pipe(service.begins, std::max(pattern.wavefronts * costs_.shared_wavefront,
-                                             costs_.least_access_cycles)) +
-      latency - costs_.operand_interval - costs_.shared_wavefront;
+  const double behind = latency - costs_.operand_interval - costs_.shared_wavefront +
+                        spacing_within(pattern.wavefronts) + std::max(1U, pattern.register_rows) -
+                        1.0;
+  pass(service.begins, busy, behind, warp_free, service);
   return service;
 }
 
@@ -85,7 +114,7 @@ SmMemory::Service SmMemory::exchange(double sent, double latency) {
 }
 
 SmMemory::Service SmMemory::load(std::size_t slot, const sass::TracedPattern& pattern,
-                                 std::uint64_t first_sector, double sent) {
+                                 std::uint64_t first_sector, double sent, double& warp_free) {
   counts_.load_sectors += static_cast<double>(pattern.sectors.size());
   Service service;
   const double look_up = std::max(pattern.lines * costs_.line_lookup, costs_.least_access_cycles);
@@ -105,7 +134,7 @@ SmMemory::Service SmMemory::load(std::size_t slot, const sass::TracedPattern& pa
   const double wavefronts =
       (missed_.empty() ? pattern.wavefronts : pattern.line_wavefronts) * costs_.global_wavefront;
   if (missed_.empty() && arrives - behind_pipe() <= when_free(data_free_, looked_up)) {
-    service.done = use_data_pipe(looked_up, wavefronts) + behind_pipe();
+    pass(looked_up, wavefronts, behind_pipe() + spacing_within(wavefronts), warp_free, service);
     return service;
   }
   if (!missed_.empty()) {
@@ -118,12 +147,13 @@ SmMemory::Service SmMemory::load(std::size_t slot, const sass::TracedPattern& pa
   }
   service.under_way = true;
   service.wavefronts = wavefronts;
+  service.behind = behind_pipe();
   service.data_at = std::max(looked_up, arrives - behind_pipe() - wavefronts);
   return service;
 }
 
-double SmMemory::deliver(double data_at, double wavefronts) {
-  return use_data_pipe(data_at, wavefronts) + behind_pipe();
+double SmMemory::deliver(double data_at, double wavefronts, double behind) {
+  return use_data_pipe(data_at, wavefronts) + behind;
 }
 
 /// Of the loads that miss L1, the share that waits for DRAM.
@@ -156,6 +186,13 @@ double SmMemory::use_dram(double time, double cycles) {
   return std::max(done, time + cycles + shares_.dram_queue_cycles * load / (1 - load));
 }
 
+/// With nothing else asked for at the same time.
+double SmMemory::l2_latency_of(std::uint64_t line) const {
+  const double near = costs_.l2_near_latency * costs_.l2_spread.factor(place_of(line));
+  const bool far = place_of(~line) < far_share * shares_.first_in_half_share;
+  return far ? near + (costs_.l2_latency - costs_.l2_near_latency) / far_share : near;
+}
+
 /// Brings what missed L1 from L2; returns when the last of them can be used.
 double SmMemory::fetch(std::size_t slot, const sass::TracedPattern& pattern, double sent) {
   const auto missing = static_cast<double>(missed_.size());
@@ -183,13 +220,12 @@ double SmMemory::fetch(std::size_t slot, const sass::TracedPattern& pattern, dou
   dram_waits_ -= waits ? missing : 0;
   double arrives = 0;
   for (const std::uint64_t sector : missed_) {
-    const double place = place_of(sector / 4);
-    double comes = all_sent - unloaded +
-                   (pattern.atomic ? costs_.atomic_latency
-                                   : costs_.l2_latency * costs_.l2_spread.factor(place));
+    const std::uint64_t line = sector / 4;
+    double comes =
+        all_sent - unloaded + (pattern.atomic ? costs_.atomic_latency : l2_latency_of(line));
     if (waits) {
-      comes = std::max(
-          comes, dram_done - unloaded + costs_.dram_latency * costs_.dram_spread.factor(place));
+      comes = std::max(comes, dram_done - unloaded +
+                                  costs_.dram_latency * costs_.dram_spread.factor(place_of(line)));
     }
     arrives = std::max(arrives, comes);
     if (!pattern.atomic) {

@@ -13,6 +13,7 @@ namespace perfmodel {
 
 /// How the traffic behind L1 divides; from the traffic of the launch.
 struct MemoryShares {
+  double first_in_half_share = 1;  ///< of sectors that miss L1; see SmCosts::l2_near_latency
   double dram_share_of_loads = 0;  ///< of sectors that miss L1, those that miss L2 as well
   double dram_wait_share = 0;      ///< of them, those that wait for DRAM, whoever asked first
   /// Not 0: blocks repeat each other's loads. Of one that another is ahead of by no more than so
@@ -53,18 +54,21 @@ class SmMemory {
     bool under_way = false;  ///< `deliver` has to be called
     double data_at = 0;      ///< then: when the data reaches the data pipe
     double wavefronts = 0;   ///< then: that it takes there
+    double behind = 0;       ///< then: cycles from there until its result can be used
   };
 
-  Service shared(const sass::TracedPattern& pattern, double sent);
+  /// `warp_free`: from when on the data pipe takes the next access of the warp.
+  Service shared(const sass::TracedPattern& pattern, double sent, double& warp_free);
   /// Of lanes, through the data pipe of shared memory.
   Service exchange(double sent, double latency);
   Service load(std::size_t slot, const sass::TracedPattern& pattern, std::uint64_t first_sector,
-               double sent);
+               double sent, double& warp_free);
   Service store(const sass::TracedPattern& pattern, double sent);
 
-  /// Moves loaded data from L1 to registers, from `data_at` on at the earliest: returns when it can
-  /// be used. Calls come in the order of their time.
-  double deliver(double data_at, double wavefronts);
+  /// Passes data that was under way through the data pipe, from `data_at` on at the earliest, and
+  /// on to the registers, which takes `behind` cycles: returns when it can be used. Calls come in
+  /// the order of their time.
+  double deliver(double data_at, double wavefronts, double behind);
 
   /// Another block starts in a slot.
   void restart(std::size_t slot) { missed_by_slot_[slot] = 0; }
@@ -78,9 +82,12 @@ class SmMemory {
   [[nodiscard]] double wait_share(std::size_t slot) const;
   double come_in(double sent, double busy, double queue_cycles);
   double use_data_pipe(double time, double busy);
+  [[nodiscard]] double spacing_within(double wavefronts) const;
+  void pass(double time, double busy, double behind, double& warp_free, Service& service);
   double use_dram(double time, double cycles);
   [[nodiscard]] double behind_pipe() const;
   [[nodiscard]] double room_at_port(double sent) const;
+  [[nodiscard]] double l2_latency_of(std::uint64_t line) const;
   double fetch(std::size_t slot, const sass::TracedPattern& pattern, double sent);
 
   SmCosts costs_;

@@ -1,6 +1,7 @@
 #include "model/timeline/sm_timeline.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -21,6 +22,13 @@ constexpr double never = std::numeric_limits<double>::infinity();
 constexpr std::size_t scoreboards = 6;
 /// Cycles that an arithmetic instruction takes to read its registers, from whichever bank is free.
 constexpr double operand_window = 2;
+/// From the cycle in which the last register of a load is written until an instruction that needs
+/// it can issue; cycles of writing are counted by the arithmetic instruction whose result would be
+/// written in the same one.
+constexpr double write_latency = 8;
+/// For so many cycles a load lets arithmetic results pass; then issuing stops for a few.
+constexpr int write_patience = 19;
+constexpr double forced_write_cycles = 3;
 /// Local memory of the SM's warps lies above all buffers, a stretch of sectors for each.
 constexpr std::uint64_t local_sectors = std::uint64_t{1} << 56;
 constexpr std::uint64_t warp_local_sectors = std::uint64_t{1} << 24;
@@ -86,7 +94,30 @@ class SmTimeline::Implementation {
   SmTimelineResult run(const BlockSource& blocks);
 
  private:
+  struct SubPartition;
+  struct Warp;
+
+  /// A load whose data has come.
+  struct LoadedWrite {
+    double data_at = 0;  ///< first cycle in which a register can be written
+    std::uint64_t number = 0;
+    int registers = 0;      ///< left to be written
+    std::uint8_t bank = 0;  ///< of the next one
+    Warp* warp = nullptr;
+    std::uint64_t generation = 0;
+    std::uint8_t barrier = 0;
+    Stall reason = Stall::long_scoreboard;
+  };
+  struct ComesLater {
+    template <typename Coming>
+    bool operator()(const Coming& left, const Coming& right) const {
+      return std::tie(left.data_at, left.number) > std::tie(right.data_at, right.number);
+    }
+  };
+
   struct Warp {
+    SubPartition* home = nullptr;
+    std::size_t age_place = 0;  ///< in `by_age` of its sub-partition
     std::shared_ptr<const sass::BlockTrace> block;
     const sass::WarpTrace* trace = nullptr;
     std::size_t step = 0;
@@ -94,10 +125,10 @@ class SmTimeline::Implementation {
     std::size_t barrier = 0;
     std::size_t slot = 0;
     std::uint64_t number = 0;  ///< of the SM's, for local memory
-    double ready_at = 0;
     double last_issue = 0;
     double stores_arrive = 0;
-    int waits_at = -1;  ///< number of a barrier
+    double data_pipe_free = 0;  ///< for its next access
+    int waits_at = -1;          ///< number of a barrier
     std::array<double, scoreboards> released{};
     std::array<Stall, scoreboards> reason{};
     std::array<std::uint16_t, scoreboards> under_way{};  ///< loads whose release is not yet known
@@ -110,8 +141,9 @@ class SmTimeline::Implementation {
 
   struct SubPartition {
     std::vector<Warp> warps;
-    std::vector<std::size_t> oldest_first;  ///< of warps
-    Warp* last = nullptr;                   ///< that issued last
+    std::vector<std::size_t> by_age;  ///< of warps, the oldest first
+    std::vector<double> ready_at;     ///< in the order of `by_age`: when to look at each again
+    Warp* last = nullptr;             ///< that issued last
     double next = 0;
     double transfer_free = 0;
     std::array<double, 2> bank_free{};  ///< register banks, one read a cycle each
@@ -121,7 +153,12 @@ class SmTimeline::Implementation {
     double fp64_free = 0;
     double tensor_free = 0;
     double uniform_free = 0;
-    std::vector<double> queue;  ///< when each entry leaves, a ring
+    /// What is loaded and not yet written, the first to come on top: registers are written one a
+    /// cycle, in order, when no arithmetic result goes to the same bank.
+    std::vector<LoadedWrite> loaded;  ///< a heap
+    double write_cursor = 0;          ///< cycles before it are gone
+    int blocked_writes = 0;           ///< cycles in a row
+    std::vector<double> queue;        ///< when each entry leaves, a ring
     std::size_t queue_next = 0;
   };
 
@@ -137,15 +174,11 @@ class SmTimeline::Implementation {
     double data_at = 0;
     std::uint64_t number = 0;  ///< in the order in which they were asked for
     double wavefronts = 0;
-    SubPartition* home = nullptr;
+    double behind = 0;
+    const InstructionCost* cost = nullptr;
     Warp* warp = nullptr;
     std::uint64_t generation = 0;
-    std::uint8_t barrier = 0;
-  };
-  struct ComesLater {
-    bool operator()(const Return& left, const Return& right) const {
-      return std::tie(left.data_at, left.number) > std::tie(right.data_at, right.number);
-    }
+    Stall reason = Stall::long_scoreboard;
   };
 
   struct Slot {
@@ -158,6 +191,8 @@ class SmTimeline::Implementation {
   void try_issue(SubPartition& sub_partition, double now);
   bool attempt(SubPartition& sub_partition, Warp& warp, double now);
   void block_until(Warp& warp, double now, double until, Stall reason, std::uint32_t position);
+  static double& ready_at(const Warp& warp) { return warp.home->ready_at[warp.age_place]; }
+  static void put_last(SubPartition& sub_partition, std::size_t index);
   static double* pipe_of(SubPartition& sub_partition, const InstructionCost& cost);
   static const BankReads& reads_of(const SubPartition& sub_partition, const Warp& warp,
                                    const InstructionCost& cost) {
@@ -169,6 +204,16 @@ class SmTimeline::Implementation {
              const sass::TracedStep& step, double now);
   double access_memory(SubPartition& sub_partition, Warp& warp, const InstructionCost& cost,
                        std::uint32_t accesses, double now, double& registers_read, Stall& reason);
+  bool take_down(Warp& warp, const InstructionCost& cost, const SmMemory::Service& service,
+                 Stall reason);
+  void write_loaded(Warp& warp, std::uint64_t generation, const InstructionCost& cost, double done,
+                    Stall reason);
+  void write_until(SubPartition& sub_partition, double end);
+  void write_beside(SubPartition& sub_partition, double now, BankSet taken);
+  void write_one(SubPartition& sub_partition, double time);
+  static double next_written(const SubPartition& sub_partition);
+  void loaded(Warp& warp, std::uint64_t generation, std::uint8_t barrier, double time,
+              Stall reason);
   double send(SubPartition& sub_partition, const InstructionCost& cost, double now) const;
   void enter_queue(SubPartition& sub_partition, double leaves) const;
   void deliver(const Return& arrived);
@@ -204,7 +249,7 @@ class SmTimeline::Implementation {
   std::vector<Slot> slots_;
   SmMemory memory_;
   std::priority_queue<Return, std::vector<Return>, ComesLater> returns_;
-  std::uint64_t returns_pushed_ = 0;
+  std::uint64_t arrivals_ = 0;
   const BlockSource* blocks_ = nullptr;
   std::int64_t blocks_started_ = 0;
   std::uint64_t generations_ = 0;
@@ -256,15 +301,15 @@ void SmTimeline::Implementation::start_block(std::size_t slot_index, double time
         options_.unlimited
             ? time
             : std::floor(time + static_cast<double>(i) * costs_.warp_launch_interval);
-    warp.ready_at = starts;
     warp.last_issue = starts - 1;
     SubPartition& home = sub_partitions_[where];
     if (home.last == &home.warps[index]) {
       home.last = nullptr;
     }
+    warp.home = &home;
     home.warps[index] = std::move(warp);
-    std::erase(home.oldest_first, index);
-    home.oldest_first.push_back(index);
+    put_last(home, index);
+    ready_at(home.warps[index]) = starts;
     home.next = std::min(home.next, starts);
     if (trace->warps[i].steps.empty()) {
       end_warp(home.warps[index], time);
@@ -272,11 +317,29 @@ void SmTimeline::Implementation::start_block(std::size_t slot_index, double time
   }
 }
 
+/// Makes a warp the youngest.
+void SmTimeline::Implementation::put_last(SubPartition& sub_partition, std::size_t index) {
+  const auto place = std::ranges::find(sub_partition.by_age, index) - sub_partition.by_age.begin();
+  if (static_cast<std::size_t>(place) == sub_partition.by_age.size()) {
+    sub_partition.by_age.push_back(index);
+    sub_partition.ready_at.push_back(never);
+  } else {
+    const auto rotate = [&](auto& values) {
+      std::rotate(values.begin() + place, values.begin() + place + 1, values.end());
+    };
+    rotate(sub_partition.by_age);
+    rotate(sub_partition.ready_at);
+  }
+  for (auto i = static_cast<std::size_t>(place); i < sub_partition.by_age.size(); ++i) {
+    sub_partition.warps[sub_partition.by_age[i]].age_place = i;
+  }
+}
+
 /// Behind its last instruction: its place is free once its stores have arrived.
 void SmTimeline::Implementation::end_warp(Warp& warp, double now) {
   if (!warp.block->complete) {
     cut_off_ = true;
-    warp.ready_at = never;
+    ready_at(warp) = never;
   } else if (warp.stores_arrive > now) {
     block_until(warp, now, warp.stores_arrive, Stall::drain, warp.trace->steps.back().position());
   } else {
@@ -287,7 +350,7 @@ void SmTimeline::Implementation::end_warp(Warp& warp, double now) {
 void SmTimeline::Implementation::finish_warp(Warp& warp, double now) {
   Slot& slot = slots_[warp.slot];
   warp.trace = nullptr;
-  warp.ready_at = never;
+  ready_at(warp) = never;
   --slot.warps_left;
   latest_ = std::max(latest_, now);
   if (slot.warps_left == 0) {
@@ -304,7 +367,7 @@ void SmTimeline::Implementation::block_until(Warp& warp, double now, double unti
   const double ready = std::max(std::ceil(until), now + 1);
   // Behind a warp's last instruction, this is called in the cycle that issues it.
   note_stall(warp, position, reason, std::max(now, warp.last_issue + 1), ready);
-  warp.ready_at = ready;
+  ready_at(warp) = ready;
 }
 
 double* SmTimeline::Implementation::pipe_of(SubPartition& sub_partition,
@@ -350,21 +413,20 @@ bool SmTimeline::Implementation::attempt(SubPartition& sub_partition, Warp& warp
   const sass::TracedStep step = warp.trace->steps[warp.step];
   const std::uint32_t position = step.position();
   const InstructionCost& cost = costs_of_[position];
-  note_stall(warp, position, Stall::not_selected, std::max(warp.ready_at, warp.last_issue + 1),
+  note_stall(warp, position, Stall::not_selected, std::max(ready_at(warp), warp.last_issue + 1),
              now);
   // Scoreboards first: until they are clear the instruction asks for nothing.
-  for (std::size_t i = 0; i < scoreboards; ++i) {
-    if ((cost.wait_mask >> i & 1U) != 0 && warp.under_way[i] != 0) {
-      warp.asleep_for = cost.wait_mask;
-      warp.asleep_since = now;
-      warp.ready_at = never;
-      return false;
-    }
-  }
   double clear = 0;
   Stall reason = Stall::long_scoreboard;
-  for (std::size_t i = 0; i < scoreboards; ++i) {
-    if ((cost.wait_mask >> i & 1U) != 0 && warp.released[i] > clear) {
+  for (unsigned mask = cost.wait_mask; mask != 0; mask &= mask - 1) {
+    const auto i = static_cast<std::size_t>(std::countr_zero(mask));
+    if (warp.under_way[i] != 0) {
+      warp.asleep_for = cost.wait_mask;
+      warp.asleep_since = now;
+      ready_at(warp) = never;
+      return false;
+    }
+    if (warp.released[i] > clear) {
       clear = warp.released[i];
       reason = warp.reason[i];
     }
@@ -472,7 +534,9 @@ void SmTimeline::Implementation::issue(SubPartition& sub_partition, Warp& warp,
         const SmMemory::Service service =
             memory_.exchange(registers_read, cost.latency - cost.transfer);
         enter_queue(sub_partition, service.begins);
-        results = service.done;
+        if (!take_down(warp, cost, service, reason)) {
+          results = service.done;
+        }
         break;
       }
       case Path::async_mark:
@@ -488,6 +552,7 @@ void SmTimeline::Implementation::issue(SubPartition& sub_partition, Warp& warp,
   latest_ = std::max(latest_, results);
   ++warp.step;
   sub_partition.next = allocated + 1;
+  write_beside(sub_partition, now, step.is_idle() ? BankSet{0} : cost.writes);
   sub_partition.last = &warp;
   double pause = cost.stall_cycles;
   Stall pause_reason = Stall::wait;
@@ -510,8 +575,8 @@ void SmTimeline::Implementation::issue(SubPartition& sub_partition, Warp& warp,
   // Held up behind the scheduler until its registers are sure to be read.
   const double dispatched = allocated + 1;
   note_stall(warp, next, Stall::dispatch_stall, now + 1, dispatched);
-  warp.ready_at = std::max(now + pause, dispatched);
-  note_stall(warp, next, pause_reason, dispatched, warp.ready_at);
+  ready_at(warp) = std::max(now + pause, dispatched);
+  note_stall(warp, next, pause_reason, dispatched, ready_at(warp));
 }
 
 /// Returns when the result can be used; data that is still under way is taken down in `returns_`.
@@ -529,8 +594,7 @@ double SmTimeline::Implementation::access_memory(SubPartition& sub_partition, Wa
     SmMemory::Service service;
     if (pattern.space == sass::MemorySpace::shared) {
       reason = Stall::short_scoreboard;
-      service = memory_.shared(pattern, sent);
-      results = std::max(results, service.done);
+      service = memory_.shared(pattern, sent, warp.data_pipe_free);
     } else if (pattern.store) {
       reason = Stall::long_scoreboard;
       service = memory_.store(pattern, sent);
@@ -541,15 +605,13 @@ double SmTimeline::Implementation::access_memory(SubPartition& sub_partition, Wa
       if (pattern.space == sass::MemorySpace::local) {
         first_sector += local_sectors + warp.number * warp_local_sectors;
       }
-      service = memory_.load(warp.slot, pattern, first_sector, sent);
+      service = memory_.load(warp.slot, pattern, first_sector, sent, warp.data_pipe_free);
+    }
+    if ((pattern.store && pattern.space != sass::MemorySpace::shared) ||
+        take_down(warp, cost, service, reason)) {
+      latest_ = std::max(latest_, service.done);
+    } else {
       results = std::max(results, service.done);
-      if (service.under_way) {
-        returns_.push({service.data_at, returns_pushed_++, service.wavefronts, &sub_partition,
-                       &warp, warp.generation, cost.write_barrier});
-        if (cost.write_barrier < scoreboards) {
-          ++warp.under_way[cost.write_barrier];
-        }
-      }
     }
     if (pattern.asynchronous) {
       warp.copies_done = std::max(warp.copies_done, results);
@@ -561,6 +623,96 @@ double SmTimeline::Implementation::access_memory(SubPartition& sub_partition, Wa
   }
   enter_queue(sub_partition, leaves_queue);
   return results;
+}
+
+/// Of an access, what does not come at a known time: what is still under way to the data pipe, and
+/// what has to wait for the ports of its registers. False: it comes at `service.done`.
+bool SmTimeline::Implementation::take_down(Warp& warp, const InstructionCost& cost,
+                                           const SmMemory::Service& service, Stall reason) {
+  if (!service.under_way && (cost.loaded_registers == 0 || options_.unlimited)) {
+    return false;
+  }
+  if (cost.write_barrier < scoreboards) {
+    ++warp.under_way[cost.write_barrier];
+  }
+  if (service.under_way) {
+    returns_.push({service.data_at, arrivals_++, service.wavefronts, service.behind, &cost, &warp,
+                   warp.generation, reason});
+  } else {
+    write_loaded(warp, warp.generation, cost, service.done, reason);
+  }
+  return true;
+}
+
+/// Data has come that could be used at `done` if its registers are written at once.
+void SmTimeline::Implementation::write_loaded(Warp& warp, std::uint64_t generation,
+                                              const InstructionCost& cost, double done,
+                                              Stall reason) {
+  if (cost.loaded_registers == 0 || options_.unlimited) {
+    loaded(warp, generation, cost.write_barrier, done, reason);
+    return;
+  }
+  const double first = std::ceil(done) - write_latency - (cost.loaded_registers - 1);
+  std::vector<LoadedWrite>& heap = warp.home->loaded;
+  heap.push_back({first, arrivals_++, cost.loaded_registers, cost.first_loaded_bank, &warp,
+                  generation, cost.write_barrier, reason});
+  std::ranges::push_heap(heap, ComesLater());
+}
+
+/// When the load on top is written if nothing is issued until then.
+double SmTimeline::Implementation::next_written(const SubPartition& sub_partition) {
+  if (sub_partition.loaded.empty()) {
+    return never;
+  }
+  const LoadedWrite& first = sub_partition.loaded.front();
+  return std::max(first.data_at, sub_partition.write_cursor) + first.registers - 1;
+}
+
+/// Writes a register of the load on top.
+void SmTimeline::Implementation::write_one(SubPartition& sub_partition, double time) {
+  LoadedWrite& first = sub_partition.loaded.front();
+  sub_partition.blocked_writes = 0;
+  first.bank ^= 1U;
+  if (--first.registers == 0) {
+    const LoadedWrite written = first;
+    std::ranges::pop_heap(sub_partition.loaded, ComesLater());
+    sub_partition.loaded.pop_back();
+    loaded(*written.warp, written.generation, written.barrier, time + write_latency,
+           written.reason);
+  }
+}
+
+/// Writes what has come before `end`; nothing was issued since the cursor.
+void SmTimeline::Implementation::write_until(SubPartition& sub_partition, double end) {
+  while (!sub_partition.loaded.empty()) {
+    const double time = std::max(sub_partition.loaded.front().data_at, sub_partition.write_cursor);
+    if (time >= end) {
+      break;
+    }
+    write_one(sub_partition, time);
+    sub_partition.write_cursor = time + 1;
+  }
+  sub_partition.write_cursor = std::max(sub_partition.write_cursor, end);
+}
+
+/// In the cycle of an instruction whose result goes to the banks `taken`.
+void SmTimeline::Implementation::write_beside(SubPartition& sub_partition, double now,
+                                              BankSet taken) {
+  if (sub_partition.loaded.empty()) {
+    return;
+  }
+  write_until(sub_partition, now);
+  if (sub_partition.write_cursor > now || sub_partition.loaded.empty() ||
+      sub_partition.loaded.front().data_at > now) {
+    return;
+  }
+  sub_partition.write_cursor = now + 1;
+  if ((taken >> sub_partition.loaded.front().bank & 1U) == 0) {
+    write_one(sub_partition, now);
+  } else if (++sub_partition.blocked_writes >= write_patience) {
+    write_one(sub_partition, now);
+    sub_partition.next += forced_write_cycles;
+  }
 }
 
 /// Hands an instruction's operands to the memory side; returns when they are there.
@@ -580,33 +732,38 @@ void SmTimeline::Implementation::enter_queue(SubPartition& sub_partition, double
   }
 }
 
-/// Loaded data has come to L1: on to the registers, and the warp goes on if it waits for nothing
-/// else.
+/// Loaded data has come to L1: on to the registers.
 void SmTimeline::Implementation::deliver(const Return& arrived) {
-  const double done = memory_.deliver(arrived.data_at, arrived.wavefronts);
+  const double done = memory_.deliver(arrived.data_at, arrived.wavefronts, arrived.behind);
   latest_ = std::max(latest_, done);
-  Warp& warp = *arrived.warp;
-  if (warp.generation != arrived.generation || arrived.barrier >= scoreboards) {
+  write_loaded(*arrived.warp, arrived.generation, *arrived.cost, done, arrived.reason);
+}
+
+/// A load's registers can be used from `time` on: its warp goes on if it waits for nothing else.
+void SmTimeline::Implementation::loaded(Warp& warp, std::uint64_t generation, std::uint8_t barrier,
+                                        double time, Stall reason) {
+  if (warp.generation != generation || barrier >= scoreboards) {
     return;
   }
-  --warp.under_way[arrived.barrier];
-  release(warp, arrived.barrier, done, Stall::long_scoreboard);
+  --warp.under_way[barrier];
+  release(warp, barrier, time, reason);
   if (warp.asleep_for == 0) {
     return;
   }
   double clear = 0;
-  for (std::size_t i = 0; i < scoreboards; ++i) {
-    if ((warp.asleep_for >> i & 1U) != 0) {
-      if (warp.under_way[i] != 0) {
-        return;
-      }
-      clear = std::max(clear, warp.released[i]);
+  for (unsigned mask = warp.asleep_for; mask != 0; mask &= mask - 1) {
+    const auto i = static_cast<std::size_t>(std::countr_zero(mask));
+    if (warp.under_way[i] != 0) {
+      return;
+    }
+    if (warp.released[i] > clear) {
+      clear = warp.released[i];
+      reason = warp.reason[i];
     }
   }
   warp.asleep_for = 0;
-  block_until(warp, warp.asleep_since, clear, Stall::long_scoreboard,
-              warp.trace->steps[warp.step].position());
-  arrived.home->next = std::min(arrived.home->next, warp.ready_at);
+  block_until(warp, warp.asleep_since, clear, reason, warp.trace->steps[warp.step].position());
+  warp.home->next = std::min(warp.home->next, ready_at(warp));
 }
 
 void SmTimeline::Implementation::arrive_at_barrier(Warp& warp, const sass::TracedBarrier& traced,
@@ -624,7 +781,7 @@ void SmTimeline::Implementation::arrive_at_barrier(Warp& warp, const sass::Trace
   if (traced.waits) {
     ++barrier.waiting;
     warp.waits_at = traced.which % static_cast<int>(slot.barriers.size());
-    warp.ready_at = never;
+    ready_at(warp) = never;
   }
   open_barriers(slot, now);
 }
@@ -651,7 +808,7 @@ void SmTimeline::Implementation::open_barrier(Slot& slot, int which, double time
       continue;
     }
     warp.waits_at = -1;
-    warp.ready_at = opens;
+    ready_at(warp) = opens;
     note_stall(warp, warp.trace->steps[warp.step - 1].position(), Stall::barrier,
                warp.last_issue + 1, opens);
     sub_partitions_[where].next = std::min(sub_partitions_[where].next, opens);
@@ -663,26 +820,20 @@ void SmTimeline::Implementation::open_barrier(Slot& slot, int which, double time
 
 /// The warp that issued last goes on if it can, else the oldest that can.
 void SmTimeline::Implementation::try_issue(SubPartition& sub_partition, double now) {
-  if (costs_.oldest_first && sub_partition.last != nullptr && sub_partition.last->ready_at <= now &&
-      attempt(sub_partition, *sub_partition.last, now)) {
+  if (costs_.oldest_first && sub_partition.last != nullptr &&
+      ready_at(*sub_partition.last) <= now && attempt(sub_partition, *sub_partition.last, now)) {
     return;
   }
-  if (!costs_.oldest_first) {
-    // In turn: who issued goes to the end.
-    const auto last = std::ranges::find_if(sub_partition.oldest_first, [&](std::size_t index) {
-      return &sub_partition.warps[index] == sub_partition.last;
-    });
-    if (last != sub_partition.oldest_first.end()) {
-      std::rotate(last, last + 1, sub_partition.oldest_first.end());
-    }
+  if (!costs_.oldest_first && sub_partition.last != nullptr) {
+    put_last(sub_partition, sub_partition.by_age[sub_partition.last->age_place]);
   }
   double next = never;
-  for (const std::size_t index : sub_partition.oldest_first) {
-    Warp& warp = sub_partition.warps[index];
-    if (warp.ready_at <= now && attempt(sub_partition, warp, now)) {
+  for (std::size_t place = 0; place < sub_partition.by_age.size(); ++place) {
+    if (sub_partition.ready_at[place] <= now &&
+        attempt(sub_partition, sub_partition.warps[sub_partition.by_age[place]], now)) {
       return;
     }
-    next = std::min(next, warp.ready_at);
+    next = std::min(next, sub_partition.ready_at[place]);
   }
   sub_partition.next = next;
 }
@@ -713,7 +864,7 @@ SmTimelineResult SmTimeline::Implementation::run(const BlockSource& blocks) {
   while (!cut_off_) {
     double next = never;
     for (const SubPartition& sub_partition : sub_partitions_) {
-      next = std::min(next, sub_partition.next);
+      next = std::min({next, sub_partition.next, next_written(sub_partition)});
     }
     if (!returns_.empty() && returns_.top().data_at <= next) {
       const Return arrived = returns_.top();
@@ -731,6 +882,9 @@ SmTimelineResult SmTimeline::Implementation::run(const BlockSource& blocks) {
     for (SubPartition& sub_partition : sub_partitions_) {
       if (sub_partition.next <= now) {
         try_issue(sub_partition, now);
+      }
+      if (next_written(sub_partition) <= now) {
+        write_until(sub_partition, now + 1);
       }
     }
     if (half_time == 0 && result_.steps >= budget / 2) {

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <future>
 #include <memory>
+#include <unordered_map>
 
 #include "model/sass/trace.hpp"
 
@@ -11,94 +14,151 @@ namespace perfmodel {
 
 namespace {
 
-/// Runs the SM in the middle of the order in which blocks are dealt out.
-SmTimelineResult run_sm(const LaunchProfile& profile, const SmCosts& costs,
-                        const SmTimelineOptions& sm_options, const TimelineOptions& options) {
+/// Runs the SM in the middle of the order in which blocks are dealt out, tracing each of its blocks
+/// once. Not for several threads at a time.
+class SmRunner {
+ public:
+  SmRunner(const LaunchProfile& profile, const SmCosts& costs, double l1_bytes,
+           const sass::EmulationOptions& emulation)
+      : profile_(profile),
+        costs_(costs),
+        l1_bytes_(l1_bytes),
+        tracer_(*profile.module, *profile.function, *profile.launch, emulation,
+                profile.changes.get()) {}
+
+  /// `blocks` of the SM's, `resident` at a time, until `step_budget` warp instructions are through.
+  [[nodiscard]] SmTimelineOptions options(const MemoryShares& memory, std::int64_t blocks,
+                                          std::int64_t resident, double step_budget) const {
+    SmTimelineOptions options;
+    options.resident_blocks = resident;
+    options.blocks = blocks;
+    options.l1_bytes = l1_bytes_;
+    options.step_budget = step_budget;
+    options.memory = memory;
+    return options;
+  }
+
+  SmTimelineResult run(const SmTimelineOptions& options) {
+    const auto blocks = static_cast<std::int64_t>(profile_.launch->blocks());
+    const std::int64_t sms = costs_.sm_count;
+    const std::int64_t sm = std::min(sms / 2, blocks - 1);
+    const auto most_steps = static_cast<std::uint64_t>(
+        std::max(2000.0, options.step_budget / static_cast<double>(options.resident_blocks)));
+    SmTimeline timeline(tracer_.code(), *profile_.function, tracer_.patterns(), costs_, options);
+    return timeline.run([&](std::int64_t number) {
+      return trace(std::min(sm + number * sms, blocks - 1), most_steps);
+    });
+  }
+
+ private:
+  struct Traced {
+    std::uint64_t most_steps = 0;
+    std::shared_ptr<const sass::BlockTrace> trace;
+  };
+
+  std::shared_ptr<const sass::BlockTrace> trace(std::int64_t block, std::uint64_t most_steps) {
+    Traced& traced = traced_[block];
+    if (traced.trace == nullptr || (!traced.trace->complete && traced.most_steps < most_steps)) {
+      traced = {most_steps, std::make_shared<const sass::BlockTrace>(
+                                tracer_.trace(static_cast<std::uint64_t>(block), most_steps))};
+    }
+    return traced.trace;
+  }
+
+  const LaunchProfile& profile_;
+  const SmCosts& costs_;
+  double l1_bytes_;
+  sass::LaunchTracer tracer_;
+  std::unordered_map<std::int64_t, Traced> traced_;
+};
+
+/// Blocks of the SM that has the most.
+std::int64_t own_blocks(const LaunchProfile& profile, const SmCosts& costs) {
   const auto blocks = static_cast<std::int64_t>(profile.launch->blocks());
-  const std::int64_t sms = costs.sm_count;
-  const std::int64_t sm = std::min(sms / 2, blocks - 1);
-  const auto most_steps = static_cast<std::uint64_t>(
-      std::max(2000.0, sm_options.step_budget / static_cast<double>(sm_options.resident_blocks)));
-  sass::LaunchTracer tracer(*profile.module, *profile.function, *profile.launch, options.emulation,
-                            profile.changes.get());
-  SmTimeline timeline(tracer.code(), *profile.function, tracer.patterns(), costs, sm_options);
-  return timeline.run([&](std::int64_t number) -> std::shared_ptr<const sass::BlockTrace> {
-    const std::int64_t block = std::min(sm + number * sms, blocks - 1);
-    return std::make_shared<const sass::BlockTrace>(
-        tracer.trace(static_cast<std::uint64_t>(block), most_steps));
-  });
+  return (blocks + costs.sm_count - 1) / costs.sm_count;
 }
 
-}  // namespace
+/// The launch from its beginning, cut off once the budget is used up.
+SmTimelineOptions from_beginning(const SmRunner& runner, const LaunchProfile& profile,
+                                 const SmCosts& costs, const MemoryShares& memory,
+                                 double step_budget) {
+  const std::int64_t own = own_blocks(profile, costs);
+  return runner.options(memory, own, std::min(profile.resident_blocks, own), step_budget);
+}
 
-TimelineRun run_timeline(const LaunchProfile& profile, const SmCosts& costs, double l1_bytes,
-                         const MemoryShares& memory, const TimelineOptions& options) {
+/// A launch that takes several waves: the blocks of an SM in the last one, 0 where it is full, or
+/// all where it is the only one.
+std::int64_t last_resident_blocks(const LaunchProfile& profile, const SmCosts& costs) {
   const auto blocks = static_cast<std::int64_t>(profile.launch->blocks());
   const std::int64_t sms = costs.sm_count;
-  const std::int64_t own_blocks = (blocks + sms - 1) / sms;
+  const std::int64_t own = own_blocks(profile, costs);
+  const std::int64_t wave = std::min(profile.resident_blocks, own) * sms;
+  const std::int64_t last = blocks % wave;
+  if (last == 0) {
+    return 0;
+  }
+  // SMs that are ahead take more of them, unless there is no wave before.
+  return std::max<std::int64_t>(1, blocks < wave ? own : (last + sms / 2) / sms);
+}
 
-  SmTimelineOptions sm_options;
-  sm_options.resident_blocks = std::min(profile.resident_blocks, own_blocks);
-  sm_options.blocks = own_blocks;
-  sm_options.l1_bytes = l1_bytes;
-  sm_options.step_budget = options.step_budget;
-  sm_options.memory = memory;
+/// Runs the launch, and its last wave on `other` meanwhile.
+TimelineRun run_timeline(SmRunner& runner, SmRunner& other, const LaunchProfile& profile,
+                         const SmCosts& costs, const MemoryShares& memory, double step_budget) {
   TimelineRun run;
-  run.options = sm_options;
+  run.options = from_beginning(runner, profile, costs, memory, step_budget);
   run.costs = costs;
-  run.sm = run_sm(profile, costs, sm_options, options);
+  const double steps_per_block = profile.ledger.totals.warp_instructions / profile.blocks();
+  const auto own = static_cast<double>(run.options.blocks);
+  // Blocks start and end together, wave by wave; those of the last one have more room.
+  const std::int64_t last_resident = last_resident_blocks(profile, costs);
+  const auto run_last_wave = [&] {
+    return other.run(other.options(memory, last_resident, last_resident, step_budget / 2));
+  };
+  std::future<SmTimelineResult> last_wave;
+  if (last_resident > 0 && own * steps_per_block > step_budget) {
+    last_wave = std::async(std::launch::async, run_last_wave);
+  }
+  run.sm = runner.run(run.options);
   run.cycles = run.sm.cycles;
   if (!run.sm.complete) {
-    const double steps_per_block =
-        profile.ledger.totals.warp_instructions / static_cast<double>(blocks);
     run.sampled = true;
-    run.share_simulated =
-        std::min(1.0, run.sm.steps / steps_per_block / static_cast<double>(own_blocks));
-    // Blocks start and end together, wave by wave; those of the last one have more room.
-    const std::int64_t wave = sm_options.resident_blocks * sms;
-    const std::int64_t last = blocks % wave;
-    // SMs that are ahead take more of them, unless there is no wave before.
-    const std::int64_t last_resident =
-        last == 0 ? 0
-                  : std::max<std::int64_t>(1, blocks < wave ? own_blocks : (last + sms / 2) / sms);
-    const std::int64_t full_waves = blocks / wave;
-    const auto full = static_cast<double>(full_waves * sm_options.resident_blocks);
+    run.share_simulated = std::min(1.0, run.sm.steps / steps_per_block / own);
+    const auto blocks = static_cast<std::int64_t>(profile.launch->blocks());
+    const std::int64_t resident = run.options.resident_blocks;
+    const auto full = static_cast<double>(blocks / (resident * costs.sm_count) * resident);
     run.cycles = full * steps_per_block / run.sm.steady_steps_per_cycle;
     if (last_resident > 0) {
-      SmTimelineOptions last_options = sm_options;
-      last_options.resident_blocks = last_resident;
-      last_options.blocks = last_resident;
-      last_options.step_budget = options.step_budget / 2;
-      const SmTimelineResult tail = run_sm(profile, costs, last_options, options);
-      run.cycles += tail.complete ? tail.cycles
+      const SmTimelineResult last = last_wave.valid() ? last_wave.get() : run_last_wave();
+      run.cycles += last.complete ? last.cycles
                                   : static_cast<double>(last_resident) * steps_per_block /
-                                        tail.steady_steps_per_cycle;
+                                        last.steady_steps_per_cycle;
     }
   }
   run.seconds = run.cycles / costs.clock_hz;
   return run;
 }
 
-void observe_timeline(const LaunchProfile& profile, const TimelineRun& run,
-                      const sass::EmulationOptions& emulation, TimelineObserver& observer) {
-  SmTimelineOptions sm_options = run.options;
-  sm_options.observer = &observer;
-  run_sm(profile, run.costs, sm_options, {.emulation = emulation});
-}
-
-double lone_block_cycles(const LaunchProfile& profile, const SmCosts& costs, double l1_bytes,
-                         const MemoryShares& memory, const sass::EmulationOptions& emulation) {
-  SmTimelineOptions sm_options;
-  sm_options.l1_bytes = l1_bytes;
-  sm_options.step_budget = 100'000;
-  sm_options.memory = memory;
-  sm_options.unlimited = true;
-  const SmTimelineResult alone = run_sm(profile, costs, sm_options, {.emulation = emulation});
+/// See TimelinePrediction::lone_block_s.
+double lone_block_cycles(SmRunner& runner, const LaunchProfile& profile,
+                         const MemoryShares& memory) {
+  constexpr double step_budget = 100'000;
+  SmTimelineOptions options = runner.options(memory, 1, 1, step_budget);
+  options.unlimited = true;
+  const SmTimelineResult alone = runner.run(options);
   if (alone.complete) {
     return alone.cycles;
   }
   const double steps_per_block = profile.ledger.totals.warp_instructions / profile.blocks();
   return steps_per_block / alone.steady_steps_per_cycle;
+}
+
+}  // namespace
+
+void observe_timeline(const LaunchProfile& profile, const TimelineRun& run,
+                      const sass::EmulationOptions& emulation, TimelineObserver& observer) {
+  SmTimelineOptions options = run.options;
+  options.observer = &observer;
+  SmRunner(profile, run.costs, options.l1_bytes, emulation).run(options);
 }
 
 double l1_bytes_beside(const Device& device, const SmCosts& costs, const BlockResources& block,
@@ -122,8 +182,10 @@ double l1_bytes_beside(const Device& device, const SmCosts& costs, const BlockRe
 
 namespace {
 
-/// Of the steps of a prediction, those of the first, shorter run.
-constexpr double first_share = 0.4;
+/// Of the steps of a prediction, those of the first run, and of the two that tell what waiting for
+/// DRAM costs.
+constexpr double first_share = 0.25;
+constexpr double catch_up_share = 0.125;
 
 /// How fast the resident blocks went on, the oldest first; empty where others took their places.
 /// One that finds in L2 what those ahead waited for is `catch_up` times as fast, until it has come
@@ -143,6 +205,11 @@ std::vector<double> pace_of(const SmTimelineResult& sm, double catch_up) {
 MemoryShares shares_of(const Traffic& traffic, const LaunchProfile& profile, const SmCosts& costs) {
   MemoryShares shares;
   shares.dram_wait_share = traffic.dram_wait_share;
+  if (traffic.l2_load_bytes > 0) {
+    shares.first_in_half_share =
+        std::min(1.0, 2 * std::max(traffic.compulsory_load_bytes, traffic.dram_load_bytes) /
+                          traffic.l2_load_bytes);
+  }
   // SMs that have a block share what DRAM delivers.
   const double sms = costs.sm_count;
   shares.dram_bytes_per_cycle = costs.dram_rate(traffic.dram_load_bytes, traffic.dram_store_bytes) *
@@ -179,42 +246,54 @@ TimelinePrediction predict_timeline(const LaunchProfile& profile, const Device& 
     shares.dram_wait_share = dram_wait_share;
     return shares;
   };
-  TimelineOptions first_options = options;
-  first_options.step_budget = options.step_budget * first_share;
+  SmRunner runner(profile, costs, l1_bytes, options.emulation);
+  SmRunner other(profile, costs, l1_bytes, options.emulation);
+  const bool finds_in_l2 = abreast.dram_wait_share < 1;
+  double catch_up = 1;
+  std::array<double, 2> lone_cycles{};  // of a block that never waits for DRAM, that always does
+  const auto try_waits = [&] {
+    const auto cycles = [&](double dram_wait_share) {
+      const SmTimelineResult sm = other.run(from_beginning(
+          other, profile, costs, waiting(dram_wait_share), options.step_budget * catch_up_share));
+      return sm.complete ? sm.cycles : 1 / sm.steady_steps_per_cycle;
+    };
+    if (finds_in_l2) {
+      catch_up = cycles(1) / cycles(0);
+      lone_cycles[0] = lone_block_cycles(other, profile, waiting(0));
+    }
+    lone_cycles[1] = lone_block_cycles(other, profile, waiting(1));
+  };
+  MemoryShares shares = waiting(abreast.dram_wait_share);
+  if (finds_in_l2) {
+    // One of the blocks waits for what they share, the others find it in L2.
+    shares.dram_wait_share_of_leader =
+        std::min(1.0, abreast.dram_wait_share * static_cast<double>(profile.resident_blocks));
+    shares.follow_sectors = profile.one_block.loads.sectors * abreast.follow_share;
+  }
   const auto note_misses = [&](const SmTimelineResult& sm) {
     if (sm.l1_sectors > 0) {
       basis.l1_miss_share = sm.l1_missed_sectors / sm.l1_sectors;
       basis.of_beginning = !sm.complete;
     }
   };
-  if (abreast.dram_wait_share < 1) {
-    MemoryShares shares = shares_of(abreast, profile, costs);
-    // One of the blocks waits for what they share, the others find it in L2.
-    shares.dram_wait_share_of_leader =
-        std::min(1.0, abreast.dram_wait_share * static_cast<double>(profile.resident_blocks));
-    shares.follow_sectors = profile.one_block.loads.sectors * abreast.follow_share;
-    const TimelineRun first = run_timeline(profile, costs, l1_bytes, shares, first_options);
-    note_misses(first.sm);
-    first_options.step_budget /= 2;
-    const auto cycles = [&](double dram_wait_share) {
-      return run_timeline(profile, costs, l1_bytes, waiting(dram_wait_share), first_options).cycles;
-    };
-    basis.pace = pace_of(first.sm, cycles(1) / cycles(0));
-  } else {
-    note_misses(run_timeline(profile, costs, l1_bytes, waiting(1), first_options).sm);
+  {
+    std::future<void> tried = std::async(std::launch::async, try_waits);
+    const SmTimelineResult first = runner.run(
+        from_beginning(runner, profile, costs, shares, options.step_budget * first_share));
+    note_misses(first);
+    tried.get();
+    if (finds_in_l2) {
+      basis.pace = pace_of(first, catch_up);
+    }
   }
   TimelinePrediction prediction;
   prediction.traffic = predict_traffic(profile, device, basis);
-  prediction.run = run_timeline(profile, costs, l1_bytes,
-                                shares_of(prediction.traffic, profile, costs), options);
+  prediction.run = run_timeline(runner, other, profile, costs,
+                                shares_of(prediction.traffic, profile, costs), options.step_budget);
   note_misses(prediction.run.sm);
   prediction.traffic = predict_traffic(profile, device, basis);
-  const auto alone = [&](double dram_wait_share) {
-    return lone_block_cycles(profile, costs, l1_bytes, waiting(dram_wait_share), options.emulation);
-  };
-  const double wait_share = prediction.traffic.dram_wait_share;
-  const double lone_cycles = wait_share < 1 ? std::lerp(alone(0), alone(1), wait_share) : alone(1);
-  prediction.lone_block_s = lone_cycles / costs.clock_hz;
+  const double wait_share = finds_in_l2 ? prediction.traffic.dram_wait_share : 1;
+  prediction.lone_block_s = std::lerp(lone_cycles[0], lone_cycles[1], wait_share) / costs.clock_hz;
   return prediction;
 }
 

@@ -28,9 +28,6 @@ struct TimelineRun {
 double l1_bytes_beside(const Device& device, const SmCosts& costs, const BlockResources& block,
                        std::int64_t resident_blocks);
 
-TimelineRun run_timeline(const LaunchProfile& profile, const SmCosts& costs, double l1_bytes,
-                         const MemoryShares& memory, const TimelineOptions& options);
-
 /// Runs the SM of `run`, made of the same profile, once more while `observer` looks on.
 void observe_timeline(const LaunchProfile& profile, const TimelineRun& run,
                       const sass::EmulationOptions& emulation, TimelineObserver& observer);
@@ -40,14 +37,11 @@ void observe_timeline(const LaunchProfile& profile, const TimelineRun& run,
 struct TimelinePrediction {
   TimelineRun run;
   Traffic traffic;
-  double lone_block_s = 0;  ///< see `lone_block_cycles`
+  /// That one block takes alone on an SM whose units are never busy: what latencies and dependences
+  /// cost.
+  double lone_block_s = 0;
 };
 TimelinePrediction predict_timeline(const LaunchProfile& profile, const Device& device,
                                     const SmCosts& costs, const TimelineOptions& options);
-
-/// Cycles that one block takes alone on an SM whose units are never busy: what latencies and
-/// dependences cost.
-double lone_block_cycles(const LaunchProfile& profile, const SmCosts& costs, double l1_bytes,
-                         const MemoryShares& memory, const sass::EmulationOptions& emulation);
 
 }  // namespace perfmodel

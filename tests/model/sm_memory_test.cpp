@@ -33,7 +33,8 @@ double latency_at(double interval, const MemoryShares& shares, const SmCosts& co
   double sum = 0;
   for (std::uint64_t i = 0; i < 2000; ++i) {
     const double sent = interval * static_cast<double>(i);
-    const SmMemory::Service service = memory.load(0, line(), i * 4, sent);
+    double warp_free = 0;
+    const SmMemory::Service service = memory.load(0, line(), i * 4, sent, warp_free);
     EXPECT_TRUE(service.under_way);
     sum += service.data_at - sent;
   }
@@ -57,11 +58,12 @@ TEST(SmMemory, ABusyDramTakesLonger) {
 TEST(SmMemory, HitsPassLoadsThatWait) {
   const SmCosts costs = even_costs();
   SmMemory memory(costs, {}, 128 << 10, 1, false);
-  const SmMemory::Service first = memory.load(0, line(), 0, 0);
+  double warp_free = 0;
+  const SmMemory::Service first = memory.load(0, line(), 0, 0, warp_free);
   ASSERT_TRUE(first.under_way);
-  const double there = memory.deliver(first.data_at, first.wavefronts);
-  EXPECT_TRUE(memory.load(0, line(), 400, there).under_way);
-  const SmMemory::Service hit = memory.load(0, line(), 0, there + 1);
+  const double there = memory.deliver(first.data_at, first.wavefronts, first.behind);
+  EXPECT_TRUE(memory.load(0, line(), 400, there, warp_free).under_way);
+  const SmMemory::Service hit = memory.load(0, line(), 0, there + 1, warp_free);
   EXPECT_FALSE(hit.under_way);
   EXPECT_LT(hit.done, there + 1 + costs.l1_latency);
 }
@@ -72,11 +74,45 @@ TEST(SmMemory, ABlockThatFollowsDoesNotWaitForDram) {
   shares.dram_wait_share_of_leader = 1;
   const SmCosts costs = even_costs();
   SmMemory memory(costs, shares, 128 << 10, 2, false);
-  const SmMemory::Service leads = memory.load(0, line(), 0, 0);
-  const SmMemory::Service follows = memory.load(1, line(), 4000, 0);
+  double warp_free = 0;
+  const SmMemory::Service leads = memory.load(0, line(), 0, 0, warp_free);
+  const SmMemory::Service follows = memory.load(1, line(), 4000, 0, warp_free);
   EXPECT_GT(leads.data_at, follows.data_at + 0.9 * (costs.dram_latency - costs.l2_latency));
   memory.restart(0);
-  EXPECT_LT(memory.load(0, line(), 8000, 1e6).data_at, 1e6 + costs.l2_latency) << "now it follows";
+  EXPECT_LT(memory.load(0, line(), 8000, 1e6, warp_free).data_at, 1e6 + costs.l2_latency)
+      << "now it follows";
+}
+
+TEST(SmMemory, LinesOfTheOtherHalfAreFarOnce) {
+  SmCosts costs = even_costs();
+  costs.l2_near_latency = 280;
+  costs.l2_latency = 330;
+  const auto mean = [&](double first_in_half_share) {
+    MemoryShares shares;
+    shares.first_in_half_share = first_in_half_share;
+    return latency_at(100, shares, costs);
+  };
+  EXPECT_NEAR(mean(1) - mean(0), 50, 5);
+  EXPECT_NEAR(mean(0.5) - mean(0), 25, 5);
+}
+
+TEST(SmMemory, AConflictLeavesRoomForOtherWarps) {
+  const SmCosts costs = even_costs();
+  SmMemory memory(costs, {}, 128 << 10, 1, false);
+  sass::TracedPattern conflict;
+  conflict.space = sass::MemorySpace::shared;
+  conflict.wavefronts = 32;
+  conflict.register_rows = 1;
+  double warp_free = 0;
+  double other_free = 0;
+  const SmMemory::Service first = memory.shared(conflict, 0, warp_free);
+  EXPECT_FALSE(first.under_way);
+  const SmMemory::Service second = memory.shared(conflict, 0, warp_free);
+  EXPECT_TRUE(second.under_way) << "behind the one before";
+  EXPECT_NEAR(second.data_at, 64, 1);
+  const SmMemory::Service other = memory.shared(conflict, 0, other_free);
+  EXPECT_FALSE(other.under_way);
+  EXPECT_NEAR(other.done, first.done + 32, 2);
 }
 
 }  // namespace

@@ -260,6 +260,91 @@ double cycles_per_load(std::uint64_t sectors_apart, const SmCosts& costs,
   return all.cycles / 100;
 }
 
+/// Cycles by which a load of shared memory delays the end, with `ahead` FFMAs between it and what
+/// needs it.
+/// `banks` are those that the FFMAs write, from the first on, over and over: 'e' of even registers,
+/// 'o' of odd ones, '-' none.
+double delay_behind(const std::string& load, std::uint32_t registers, std::size_t ahead,
+                    const std::string& banks) {
+  const auto cycles = [&](bool waits, const std::string& written) {
+    Kernel kernel(load + "\nFFMA R20,RZ,RZ,RZ\nFFMA R21,RZ,RZ,RZ\nFFMA RZ,RZ,RZ,RZ\n" +
+                  "ISETP.NE.U32.AND P0,PT,R8,0x4d,PT\nNOP\nEXIT");
+    kernel.control(0).write_barrier = 0;
+    kernel.control(4).wait_mask = waits ? 1 : 0;
+    TracedPattern pattern = shared_load(registers);
+    pattern.register_rows = registers;
+    kernel.add_access(0, pattern);
+    for (std::size_t i = 0; i < ahead; ++i) {
+      const char bank = written[i % written.size()];
+      kernel.add(bank == 'e' ? 1 : bank == 'o' ? 2 : 3);
+    }
+    kernel.add(4);
+    kernel.add(5, 100);
+    kernel.add(6);
+    return kernel.run(plain_costs()).cycles;
+  };
+  return cycles(true, banks) - cycles(false, "-");
+}
+
+std::string in_runs_of(std::size_t length) {
+  return std::string(length, 'e') + std::string(length, 'o');
+}
+
+/// As measured on an H200: a load and FFMAs with these registers, patched into machine code.
+TEST(SmTimeline, ALoadIsWrittenWhenItsBankTakesNoOtherResult) {
+  struct Case {
+    std::string load;
+    std::uint32_t registers;
+    std::string banks;
+    std::map<std::size_t, double> delays;  ///< by FFMAs ahead
+  };
+  const std::vector<Case> cases = {
+      {"LDS R9,[R30]", 1, "e", {{24, 0}, {32, 0}, {48, 0}}},
+      {"LDS R9,[R30]", 1, "o", {{24, 8}, {28, 8}, {40, 3}, {48, 3}, {63, 3}}},
+      {"LDS.64 R14,[R30]", 2, "eo", {{24, 2}, {28, 0}, {48, 0}}},
+      {"LDS.64 R14,[R30]", 2, in_runs_of(2), {{24, 4}, {28, 1}, {32, 0}}},
+      {"LDS.64 R14,[R30]", 2, in_runs_of(4), {{24, 8}, {28, 4}, {32, 1}, {40, 0}}},
+      {"LDS.64 R14,[R30]", 2, in_runs_of(8), {{24, 9}, {32, 8}, {36, 4}, {48, 0}}},
+      {"LDS.128 R8,[R30]", 4, "eo", {{24, 8}, {28, 4}, {32, 1}, {40, 0}}},
+      {"LDS.128 R8,[R30]", 4, in_runs_of(2), {{24, 10}, {32, 4}, {40, 0}}},
+      {"LDS.128 R8,[R30]", 4, in_runs_of(4), {{24, 10}, {32, 8}, {36, 4}, {48, 0}}},
+      {"LDS.128 R8,[R30]", 4, "eee-", {{24, 10}, {32, 4}, {40, 0}}},
+      {"LDS.128 R8,[R30]", 4, "eeeeeeeo", {{24, 10}, {34, 6}, {44, 0}}},
+      {"LDS.128 R8,[R30]", 4, in_runs_of(8), {{24, 11}, {36, 9}, {56, 1}, {63, 0}}},
+      {"LDS.128 R8,[R30]", 4, in_runs_of(16), {{24, 10}, {48, 9}, {56, 8}}},
+      {"LDS.128 R8,[R30]", 4, "e", {{24, 11}, {36, 11}, {48, 3}, {63, 3}}}};
+  for (const Case& one : cases) {
+    for (const auto& [ahead, delay] : one.delays) {
+      EXPECT_NEAR(delay_behind(one.load, one.registers, ahead, one.banks), delay, 1)
+          << one.load << " behind " << ahead << " of " << one.banks;
+    }
+  }
+}
+
+/// As measured on an H200: loads of one warp that conflict, or are wide, one behind the other.
+TEST(SmTimeline, WavefrontsOfOneWarpAreTwoCyclesApart) {
+  const auto cycles = [](std::size_t warps, std::size_t loads, std::uint32_t wavefronts) {
+    Kernel kernel("LDS R8,[R30]\nISETP.NE.U32.AND P0,PT,R8,0x4d,PT\nEXIT");
+    kernel.warps(warps);
+    kernel.control(0).write_barrier = 0;
+    kernel.control(0).stall_cycles = 4;
+    kernel.control(1).wait_mask = 1;
+    const TracedPattern pattern = shared_load(wavefronts);
+    for (std::size_t i = 0; i < loads; ++i) {
+      kernel.add_access(0, pattern);
+    }
+    kernel.add(1);
+    kernel.add(2);
+    return kernel.run(plain_costs()).cycles;
+  };
+  EXPECT_NEAR(cycles(1, 1, 4) - cycles(1, 1, 1), 6, 0.5);
+  EXPECT_NEAR(cycles(1, 1, 32) - cycles(1, 1, 1), 62, 0.5);
+  EXPECT_NEAR(cycles(1, 8, 4) - cycles(1, 1, 4), 7 * 8, 1);
+  EXPECT_NEAR(cycles(1, 8, 32) - cycles(1, 1, 32), 7 * 64, 2);
+  EXPECT_NEAR(cycles(2, 8, 4) - cycles(1, 8, 4), 1, 4) << "two warps share the pipe";
+  EXPECT_NEAR(cycles(4, 8, 4), 8 * 4 * 4, 40) << "four keep it busy";
+}
+
 TEST(SmTimeline, LoadsHitOrMissL1) {
   SmCosts costs = plain_costs();
   costs.l2_spread.points.fill({0, 1});
