@@ -11,6 +11,7 @@
 #include "model/launch_audit.hpp"
 #include "model/roofline_chart.hpp"
 #include "model/throughput_model.hpp"
+#include "model/what_if.hpp"
 
 namespace perfmodel {
 
@@ -22,6 +23,7 @@ struct KernelFigures {
   std::string code;   ///< where its machine code comes from; empty: there is none
   std::optional<KernelAnalysis> analysed;
   std::optional<LaunchAudit> audit;
+  std::optional<WhatIf> what_if;     ///< what changes asked for would bring to `audit`
   std::optional<double> recorded_s;  ///< of a kernel that only has a time
   std::string why_not_audited;       ///< where `audit` is empty
   Role role = Role::held_out;        ///< of the audit's predictions

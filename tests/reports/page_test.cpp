@@ -42,6 +42,29 @@ PerformanceReport report_of(const std::vector<std::string>& names) {
   return report;
 }
 
+/// A launch that takes 2 ms and what changes would bring, with `text` wherever text may stand.
+KernelFigures changed_kernel(const std::string& text) {
+  KernelFigures kernel;
+  kernel.name = text;
+  LaunchAudit audit;
+  audit.device = text;
+  audit.predictions = {{"combined", 2e-3, 1.8e-3, 2.2e-3}};
+  audit.verdict.limiting = {text, 0.9};
+  WhatIf what_if;
+  what_if.changes = {text, "registers=96"};
+  what_if.notes = {text};
+  what_if.counts = {{text, text, 100, 25}};
+  what_if.after = audit;
+  what_if.after.predictions = {{"combined", 1.5e-3, 1.3e-3, 1.7e-3}};
+  what_if.after.verdict = {LimitClass::latency_bound, {text, 0.4}, {text, 0.3}, text, text, {}};
+  what_if.time_ratio = 0.75;
+  what_if.ratio_low = 0.7;
+  what_if.ratio_high = 0.8;
+  kernel.audit = std::move(audit);
+  kernel.what_if = std::move(what_if);
+  return kernel;
+}
+
 std::size_t count(std::string_view text, std::string_view part) {
   std::size_t found = 0;
   for (std::size_t at = text.find(part); at != std::string_view::npos;
@@ -63,8 +86,33 @@ TEST(PageData, HoldsPointsAgainstEverySetOfCeilings) {
   EXPECT_TRUE(data["kernels"][0]["measured_s"].is_null());
 }
 
+TEST(PageData, HoldsWhatChangesWouldBring) {
+  PerformanceReport report = report_of({"saxpy"});
+  EXPECT_TRUE(page_data(report)["kernels"][0]["what_if"].is_null());
+  report.kernels = {changed_kernel("K5")};
+  report.kernels[0].audit->measured_s = 4e-3;
+  report.kernels[0].what_if->expected_s = 3e-3;
+  const nlohmann::ordered_json data = page_data(report)["kernels"][0];
+  const auto& what_if = data["what_if"];
+  EXPECT_EQ(what_if["changes"], (nlohmann::ordered_json{"K5", "registers=96"}));
+  EXPECT_EQ(data["audit"]["predictions"][0]["seconds"], 2e-3);
+  EXPECT_EQ(what_if["prediction"]["seconds"], 1.5e-3);
+  EXPECT_EQ(what_if["prediction"]["low_s"], 1.3e-3);
+  EXPECT_EQ(what_if["prediction"]["high_s"], 1.7e-3);
+  EXPECT_EQ(what_if["saved"],
+            (nlohmann::ordered_json{{"share", 0.25}, {"low", 0.2}, {"high", 0.3}}));
+  EXPECT_EQ(what_if["expected_s"], 3e-3);
+  EXPECT_EQ(what_if["class"], "latency-bound");
+  EXPECT_EQ(what_if["limiting"]["share"], 0.4);
+  EXPECT_EQ(what_if["counts"][0]["before"], 100);
+  EXPECT_EQ(what_if["counts"][0]["after"], 25);
+  EXPECT_EQ(what_if["notes"].size(), 1U);
+}
+
 TEST(PageData, IsSafeInAScriptElement) {
-  const nlohmann::ordered_json data = page_data(report_of({std::string(hostile)}));
+  PerformanceReport report = report_of({std::string(hostile)});
+  report.kernels.push_back(changed_kernel(std::string(hostile)));
+  const nlohmann::ordered_json data = page_data(report);
   const std::string text = script_safe(data);
   for (const char c : text) {
     EXPECT_TRUE(c >= 0x20 && c < 0x7f) << static_cast<int>(c);
@@ -83,7 +131,9 @@ TEST(HtmlReport, AHostileNameStaysData) {
     GTEST_SKIP() << "built without Chart.js";
   }
   const std::string plain = html_report(report_of({"saxpy"}));
-  const std::string page = html_report(report_of({std::string(hostile)}));
+  PerformanceReport report = report_of({std::string(hostile)});
+  report.kernels.push_back(changed_kernel(std::string(hostile)));
+  const std::string page = html_report(report);
   EXPECT_EQ(count(page, "<script"), count(plain, "<script"));
   EXPECT_EQ(count(page, "</script"), count(plain, "</script"));
   EXPECT_EQ(count(page, "<img"), 0U);
