@@ -175,6 +175,7 @@ Json page_figures(const KernelFigures& kernel) {
                {"role", to_string(kernel.role)},
                {"measured_s", page_number(kernel.measured_s())},
                {"points", page_list(kernel.points, page_point)},
+               {"uncounted_products", kernel.uncounted_products},
                {"instructions", page_list(kernel.instructions, page_point)},
                {"time_split", page_list(kernel.time_split, page_share)},
                {"why_not_audited", kernel.why_not_audited}};

@@ -420,11 +420,27 @@ function drawLegend() {
   const without = kernels.filter((kernel) => kernel.points.length === 0);
   byId("without-points").textContent = without.length === 0 ? ""
     : `Not on the left chart, without machine code or multiply-adds: ${without.map(label).join(", ")}.`;
+  const opcodes = [...new Set(kernels.flatMap((kernel) => kernel.uncounted_products))];
+  byId("uncounted-products").textContent = opcodes.length === 0 ? ""
+    : "Not on the left chart, because they are of integers, sparse or of a size that their code " +
+      `does not tell: ${opcodes.join(", ")}.`;
+}
+
+/** Of types that the chosen ceilings do not know, points have no share of a roof. */
+function drawWithoutRoof() {
+  const shown = kernels.some((kernel) => flopRoofline.points(kernel).length > 0);
+  byId("without-roof").textContent = !shown || flopRoofline.peaks().length > 0 ? ""
+    : `The peak of ${state.type} is not among these ceilings (${ceiling().name}): ` +
+      "its points have no share of a roof.";
 }
 
 // ---- Indicators --------------------------------------------------------------------------------
 
-const roofOf = (kernel) => pointAt(kernel, tableLevel())?.roofs[state.ceiling] ?? null;
+/** Nothing where the ceilings lack the peak of the type. */
+const roofOf = (kernel) => {
+  const roof = pointAt(kernel, tableLevel())?.roofs[state.ceiling];
+  return roof?.limiter ? roof : null;
+};
 const rateOf = (kernel) => kernel.analysed?.flop_per_s ?? pointAt(kernel, tableLevel())?.per_s ?? null;
 
 /** Columns of the table: the value to sort by and the text to show. */
@@ -896,6 +912,7 @@ function drawOrigins() {
 function drawCharts() {
   drawRoofline(flopRoofline);
   drawRoofline(instructionRoofline);
+  drawWithoutRoof();
 }
 
 /** Links to sections that this report lacks. */

@@ -312,6 +312,32 @@ class ReportTest(unittest.TestCase):
         self.assertIn("<img", page.locator("#what-if h3").first.inner_text())
         self.assertIn("<img", page.locator("#what-if .notice").inner_text())
 
+    def test_tensor_cores_have_their_own_roof(self):
+        launch = pathlib.Path(folder.name, "launch.yaml")
+        buffers = "".join(f"  - {{buffer: {size}}}\n" for size in (2048, 2048, 1024))
+        launch.write_text(
+            f"kernel: tensor_product\ngrid: [1056]\nblock: [32]\narguments:\n{buffers}"
+        )
+        for architecture, device in [("sm_90", "h200"), ("sm_80", "a100-80")]:
+            code = pathlib.Path(recordings, f"../../../tests/sass/corpus/{architecture}.json.gz")
+            path = make_report(
+                f"{device}-tensor.html",
+                *["audit", "--cubin", code, "--launch", launch, "--device", device],
+            )
+            page = self.open(path)
+            self.assertEqual(page.locator("#type").input_value(), "tensor fp16")
+            roofs = page.evaluate(
+                "Chart.getChart('roofline').data.datasets.map((one) => one.roofLabel ?? '')"
+            )
+            known = any(roof.startswith("tensor fp16 ") for roof in roofs)
+            self.assertEqual(known, device == "h200", roofs)
+            self.assertFalse(any(roof.startswith("fp32 ") for roof in roofs), roofs)
+            self.assertIsNotNone(self.chart_point("L2", "tensor_product"))
+            note = page.locator("#without-roof").inner_text()
+            self.assertEqual("peak of tensor fp16" in note, device == "a100-80", note)
+            if device == "h200":
+                page.close()
+
     def test_a_hundred_kernels(self):
         path = with_data(self.report, "hundred.html", lambda data: repeat_kernels(data, 100))
         size = path.stat().st_size

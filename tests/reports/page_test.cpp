@@ -193,6 +193,61 @@ TEST(SvgRoofline, LabelsDoNotOverlap) {
   }
 }
 
+/// A kernel on tensor cores, with a type whose peak is among the ceilings and one whose is not.
+PerformanceReport tensor_report() {
+  PerformanceReport report = report_of({"gemm"});
+  for (CeilingSet& set : report.ceilings) {
+    set.compute.push_back({"tensor bf16", 1.6e14, "a data sheet"});
+  }
+  sass::MachineTotals totals;
+  totals.by_opcode = {{"HMMA.16816.F32.BF16", 3e7}, {"QMMA.16832.F32.E4M3.E4M3", 1e7}};
+  totals.lsu_wavefronts = 1e8;
+  KernelFigures& kernel = report.kernels.front();
+  kernel.points = roofline_points(launch_work(totals, {}), 1e-3, report.ceilings);
+  kernel.uncounted_products = {"IMMA<.16832.S8.S8"};
+  return report;
+}
+
+TEST(PageData, PointsOfTensorCoresHaveTheirTypesRoof) {
+  const nlohmann::ordered_json kernel = page_data(tensor_report())["kernels"][0];
+  EXPECT_EQ(kernel["points"][0]["type"], "tensor bf16");
+  EXPECT_EQ(kernel["points"][0]["roofs"][0]["limiter"], "tensor bf16");
+  EXPECT_EQ(kernel["points"][1]["type"], "tensor fp8");
+  EXPECT_EQ(kernel["points"][1]["roofs"][0]["limiter"], "");
+  EXPECT_EQ(kernel["uncounted_products"][0], "IMMA<.16832.S8.S8");
+}
+
+TEST(SvgRoofline, PointsOfTensorCoresHaveTheirTypesRoof) {
+  const std::string picture = svg_roofline(tensor_report());
+  EXPECT_NE(picture.find(">tensor bf16 160 TFLOP/s</text>"), std::string::npos);
+  EXPECT_NE(picture.find(">gemm (tensor bf16)</text>"), std::string::npos);
+  EXPECT_NE(picture.find(">gemm (tensor fp8)</text>"), std::string::npos);
+  EXPECT_NE(picture.find("; the peak of tensor fp8 is not known</text>"), std::string::npos);
+  EXPECT_NE(picture.find("not drawn, because they are of integers, sparse or of a size that their "
+                         "code does not tell: IMMA&#60;.16832.S8.S8</text>"),
+            std::string::npos);
+  const std::string plain = svg_roofline(report_of({"saxpy"}));
+  EXPECT_EQ(plain.find("is not known"), std::string::npos);
+  EXPECT_EQ(plain.find("not drawn"), std::string::npos);
+  EXPECT_NE(plain.find(">saxpy</text>"), std::string::npos);
+}
+
+TEST(SvgRoofline, APointWithoutAPeakStaysInThePicture) {
+  PerformanceReport report = tensor_report();
+  for (CeilingSet& set : report.ceilings) {
+    set.compute.pop_back();
+  }
+  const std::string picture = svg_roofline(report);
+  EXPECT_NE(picture.find("; the peak of tensor bf16, tensor fp8 is not known"), std::string::npos);
+  const std::regex triangle(R"re(<path d="M[\d.]+ (-?[\d.]+)l)re");
+  std::size_t triangles = 0;
+  for (std::sregex_iterator it(picture.begin(), picture.end(), triangle), end; it != end; ++it) {
+    EXPECT_GT(std::stod((*it)[1]), 30);
+    ++triangles;
+  }
+  EXPECT_EQ(triangles, 3U) << "two points, and the legend";
+}
+
 Analysis analysis_of(std::size_t kernels) {
   Analysis analysis;
   analysis.device = spec::Catalog(testing::source_specs()).device("rtx4090");
