@@ -238,6 +238,7 @@ Answer audit(const AuditCommand& options, const spec::Catalog& catalog, const De
     report.warnings = warnings;
     KernelFigures figures =
         audited_figures(view.kernel, setup.profile, answer.audit, report.ceilings);
+    figures.what_if = answer.what_if;
     answer.page =
         report_of_kernel(std::move(report), std::move(figures), recorded, setup.coefficients, view);
   }
@@ -349,6 +350,11 @@ void audit_cubin_kernel(const AuditCommand& options, const GlobalOptions& global
 void run_audit(const AuditCommand& options, const GlobalOptions& global) {
   if (options.kernel.empty() && options.machine.cubin.empty()) {
     fail("name a kernel of the catalogue (see 'perfmodel list kernels'), or a file with --cubin");
+  }
+  if (!options.what_if.empty() && is_picture(options.output)) {
+    fail(
+        "--what-if is no part of the roofline that --format svg draws; write html, table, markdown "
+        "or json instead");
   }
   if (options.kernel.empty()) {
     audit_cubin_kernel(options, global);

@@ -155,9 +155,10 @@ PerformanceReport report_of_analysis(const Analysis& analysis, spec::Catalog& ca
 }
 
 bool is_page(const OutputOptions& options) {
-  const std::string format = page_format(options);
-  return format == "html" || format == "svg";
+  return page_format(options) == "html" || is_picture(options);
 }
+
+bool is_picture(const OutputOptions& options) { return page_format(options) == "svg"; }
 
 void write_page(const PerformanceReport& report, const OutputOptions& options) {
   write_text(

@@ -23,6 +23,9 @@ PerformanceReport empty_report(const Device& device, const Clock& clock,
 /// html or svg.
 bool is_page(const OutputOptions& options);
 
+/// Whether that is svg: the roofline alone.
+bool is_picture(const OutputOptions& options);
+
 /// As a page or a picture, by the format.
 void write_page(const PerformanceReport& report, const OutputOptions& options);
 

@@ -95,6 +95,7 @@ KernelFigures audited_figures(std::string name, const LaunchProfile& profile, La
   const LaunchWork work = launch_work(profile.ledger.totals, audit.traffic);
   const double seconds = audit.measured_s.value_or(audit.predictions.front().seconds);
   figures.points = roofline_points(work, seconds, ceilings);
+  figures.uncounted_products = work.uncounted_products;
   figures.instructions = instruction_points(work, seconds, ceilings);
   figures.time_split = time_split(audit);
   figures.hot_loop = hottest_loop(profile.ledger, audit.timeline.sm);

@@ -11,6 +11,7 @@
 #include "model/launch_audit.hpp"
 #include "model/roofline_chart.hpp"
 #include "model/throughput_model.hpp"
+#include "model/what_if.hpp"
 
 namespace perfmodel {
 
@@ -22,10 +23,12 @@ struct KernelFigures {
   std::string code;   ///< where its machine code comes from; empty: there is none
   std::optional<KernelAnalysis> analysed;
   std::optional<LaunchAudit> audit;
-  std::optional<double> recorded_s;  ///< of a kernel that only has a time
-  std::string why_not_audited;       ///< where `audit` is empty
-  Role role = Role::held_out;        ///< of the audit's predictions
-  std::vector<RooflinePoint> points;
+  std::optional<WhatIf> what_if;                ///< what changes asked for would bring to `audit`
+  std::optional<double> recorded_s;             ///< of a kernel that only has a time
+  std::string why_not_audited;                  ///< where `audit` is empty
+  Role role = Role::held_out;                   ///< of the audit's predictions
+  std::vector<RooflinePoint> points;            ///< of the type with most FLOP first
+  std::vector<std::string> uncounted_products;  ///< see LaunchWork
   std::vector<RooflinePoint> instructions;
   std::vector<LimitShare> time_split;
   std::optional<HotLoop> hot_loop;

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <optional>
+#include <utility>
 
+#include "model/sass/matrix_product.hpp"
 #include "model/timeline/sm_costs.hpp"
 
 namespace perfmodel {
@@ -18,12 +21,17 @@ constexpr double flop_of_fma = 2;
 struct RateConstant {
   std::string_view name;
   std::string_view data_type;
-  double fmas;  ///< for one of the constant's unit
+  double fmas;            ///< for one of the constant's unit
+  std::string_view note;  ///< added to the source
 };
 constexpr std::array rate_constants = {
-    RateConstant{"fma.rate", "fp32", 1}, RateConstant{"dfma.rate", "fp64", 1},
-    RateConstant{"hfma2.rate", "fp16", 2}, RateConstant{"tensor.tf32.rate", "tensor tf32", 1},
-    RateConstant{"tensor.bf16.rate", "tensor bf16", 1}};
+    RateConstant{"fma.rate", "fp32", 1, ""},
+    RateConstant{"dfma.rate", "fp64", 1, ""},
+    RateConstant{"hfma2.rate", "fp16", 2, ""},
+    RateConstant{"tensor.tf32.rate", "tensor tf32", 1, ""},
+    RateConstant{"tensor.bf16.rate", "tensor bf16", 1, ""},
+    RateConstant{"tensor.bf16.rate", "tensor fp16", 1,
+                 "; fp16 has the rate of bf16 in the A100 and H100 white papers"}};
 
 CeilingSet published_ceilings(const Device& device, const ClockBasis& basis,
                               const HardwareConstants* constants) {
@@ -44,7 +52,7 @@ CeilingSet published_ceilings(const Device& device, const ClockBasis& basis,
     if (rate.data_type != "fp32" && constant != nullptr && constant->datasheet) {
       set.compute.push_back({std::string(rate.data_type),
                              flop_of_fma * rate.fmas * constant->datasheet->value * sm_cycles_per_s,
-                             constant->datasheet->source});
+                             fmt::format("{}{}", constant->datasheet->source, rate.note)});
     }
   }
   set.instructions_per_s = costs.sub_partitions * sm_cycles_per_s;
@@ -83,7 +91,7 @@ CeilingSet measured_ceilings(const Device& device, const HardwareConstants& cons
     if (const HardwareConstant* constant = constants.find(rate.name)) {
       set.compute.push_back({std::string(rate.data_type),
                              flop_of_fma * rate.fmas * constant->value * sm_cycles_per_s(*constant),
-                             measured_source(*constant)});
+                             measured_source(*constant) + std::string(rate.note)});
     }
   }
   if (const HardwareConstant* issue = constants.find("issue.rate")) {
@@ -155,14 +163,29 @@ std::vector<CeilingSet> ceiling_sets(const Device& device, const HardwareConstan
 LaunchWork launch_work(const sass::MachineTotals& totals, const Traffic& traffic) {
   LaunchWork work;
   work.warp_instructions = totals.warp_instructions;
-  const auto note_flop = [&](const char* data_type, double fmas) {
-    if (fmas > 0) {
-      work.flop.push_back({data_type, flop_of_fma * fmas});
+  const auto note_flop = [&](std::string data_type, double fmas) {
+    if (fmas <= 0) {
+      return;
+    }
+    const auto known = std::ranges::find(work.flop, data_type, &FlopCount::data_type);
+    if (known != work.flop.end()) {
+      known->flop += flop_of_fma * fmas;
+    } else {
+      work.flop.push_back({std::move(data_type), flop_of_fma * fmas});
     }
   };
   note_flop("fp32", totals.fp32_fmas);
   note_flop("fp64", totals.fp64_fmas);
   note_flop("fp16", totals.fp16_fmas);
+  for (const auto& [opcode, executions] : totals.by_opcode) {
+    if (const std::optional<sass::MatrixProduct> product = sass::matrix_product(opcode)) {
+      note_flop(fmt::format("tensor {}", product->data_type), product->fmas * executions);
+    } else if (sass::is_matrix_product(opcode)) {
+      work.uncounted_products.push_back(opcode);
+    }
+  }
+  // What a kernel does most comes first, and stands for it where one type is shown.
+  std::ranges::stable_sort(work.flop, std::greater(), &FlopCount::flop);
   const auto note_bytes = [&](MemoryLevel level, double bytes, FigureKind kind) {
     if (bytes > 0) {
       work.levels.push_back({level, bytes, kind});

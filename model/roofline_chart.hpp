@@ -55,7 +55,7 @@ std::vector<CeilingSet> ceiling_sets(const Device& device, const HardwareConstan
 inline constexpr double transaction_bytes = 32;
 
 struct FlopCount {
-  std::string data_type;  ///< "fp32", "fp64", "fp16"
+  std::string data_type;  ///< "fp32", "fp64", "fp16", or "tensor bf16" on tensor cores
   double flop{};
 };
 
@@ -67,8 +67,11 @@ struct LevelBytes {
 
 /// What a launch does, as far as rooflines ask.
 struct LaunchWork {
-  std::vector<FlopCount>
-      flop;  ///< multiply-adds that ran, two FLOP each; types without any left out
+  /// Multiply-adds that ran, two FLOP each, most first; types without any are left out.
+  std::vector<FlopCount> flop;
+  /// Opcodes of products of matrices that ran and are not in `flop`: of integers, sparse, or of a
+  /// size that the opcode does not tell.
+  std::vector<std::string> uncounted_products;
   std::vector<LevelBytes> levels;  ///< that move any bytes
   double warp_instructions{};
 };
@@ -85,14 +88,14 @@ struct RoofShare {
 
 /// A kernel on a roofline: of FLOP over bytes, or of warp instructions over transactions.
 struct RooflinePoint {
-  std::string data_type;  ///< "instructions" on an instruction roofline
+  std::string data_type;  ///< of its FLOP and its roof; "instructions" on an instruction roofline
   MemoryLevel level{};
   double intensity{};
   double per_s{};                ///< FLOP or warp instructions
   std::vector<RoofShare> roofs;  ///< one for each set; a limiter "" where the set lacks a roof
 };
 
-/// One point for each data type and level.
+/// One point for each data type and level, in the order of the types of `work`.
 std::vector<RooflinePoint> roofline_points(const LaunchWork& work, double seconds,
                                            std::span<const CeilingSet> ceilings);
 

@@ -80,7 +80,8 @@ Json page_prediction(const TimePrediction& prediction) {
 
 Json page_audit(const LaunchAudit& audit) {
   const LaunchVerdict& verdict = audit.verdict;
-  return {{"class", to_string(verdict.limit_class)},
+  return {{"device", audit.device},
+          {"class", to_string(verdict.limit_class)},
           {"limiting", page_share(verdict.limiting)},
           {"runner_up", page_share(verdict.runner_up)},
           {"reason", verdict.reason},
@@ -104,6 +105,31 @@ Json page_audit(const LaunchAudit& audit) {
           {"l2_bytes", page_number(audit.traffic.l2_bytes())},
           {"dram_bytes", page_number(audit.traffic.dram_bytes())},
           {"compulsory_bytes", page_number(audit.traffic.compulsory_bytes())}};
+}
+
+/// Changes of an audit and what they would bring; the audit itself is the state before.
+Json page_what_if(const WhatIf& what_if) {
+  const LaunchVerdict& verdict = what_if.after.verdict;
+  return {{"changes", what_if.changes},
+          {"notes", what_if.notes},
+          {"device", what_if.after.device},
+          {"prediction", page_prediction(what_if.after.predictions.front())},
+          {"saved",
+           {{"share", page_number(what_if.saved_share())},
+            {"low", page_number(1 - what_if.ratio_high)},
+            {"high", page_number(1 - what_if.ratio_low)}}},
+          {"expected_s", page_number(what_if.expected_s)},
+          {"class", to_string(verdict.limit_class)},
+          {"limiting", page_share(verdict.limiting)},
+          {"runner_up", page_share(verdict.runner_up)},
+          {"reason", verdict.reason},
+          {"advice", verdict.advice},
+          {"counts", page_list(what_if.counts, [](const CountChange& one) {
+             return Json{{"count", one.count},
+                         {"unit", one.unit},
+                         {"before", page_number(one.before)},
+                         {"after", page_number(one.after)}};
+           })}};
 }
 
 Json page_analysed(const KernelAnalysis& kernel) {
@@ -149,11 +175,13 @@ Json page_figures(const KernelFigures& kernel) {
                {"role", to_string(kernel.role)},
                {"measured_s", page_number(kernel.measured_s())},
                {"points", page_list(kernel.points, page_point)},
+               {"uncounted_products", kernel.uncounted_products},
                {"instructions", page_list(kernel.instructions, page_point)},
                {"time_split", page_list(kernel.time_split, page_share)},
                {"why_not_audited", kernel.why_not_audited}};
   json["analysed"] = kernel.analysed ? page_analysed(*kernel.analysed) : Json(nullptr);
   json["audit"] = kernel.audit ? page_audit(*kernel.audit) : Json(nullptr);
+  json["what_if"] = kernel.what_if ? page_what_if(*kernel.what_if) : Json(nullptr);
   json["hot_loop"] = nullptr;
   if (kernel.hot_loop) {
     const HotLoop& hot = *kernel.hot_loop;

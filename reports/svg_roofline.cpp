@@ -97,6 +97,32 @@ constexpr std::string_view level_colour(MemoryLevel level) {
   return "#1d4ed8";
 }
 
+/// The points of a kernel, one data type after the other.
+std::vector<std::span<const RooflinePoint>> points_by_type(
+    const std::vector<RooflinePoint>& points) {
+  std::vector<std::span<const RooflinePoint>> groups;
+  for (auto begin = points.begin(); begin != points.end();) {
+    const auto end = std::find_if(begin, points.end(), [&](const RooflinePoint& point) {
+      return point.data_type != begin->data_type;
+    });
+    groups.emplace_back(begin, end);
+    begin = end;
+  }
+  return groups;
+}
+
+/// "saxpy", "gemm (tensor bf16)": fp32 goes without saying.
+std::string label_of(const KernelFigures& kernel, const RooflinePoint& point) {
+  const std::string name = printable(kernel.name, longest_shown_name);
+  return point.data_type == "fp32" ? name : fmt::format("{} ({})", name, point.data_type);
+}
+
+void add_once(std::vector<std::string>& all, const std::string& one) {
+  if (std::ranges::find(all, one) == all.end()) {
+    all.push_back(one);
+  }
+}
+
 class Picture {
  public:
   explicit Picture(const PerformanceReport& report)
@@ -112,8 +138,9 @@ class Picture {
     out_ += fmt::format("<rect width=\"{:g}\" height=\"{:g}\" fill=\"#ffffff\"/>\n", picture_width,
                         picture_height);
     text(plot_area.left, 26, report_.title, R"(font-size="16" font-weight="600")");
-    text(plot_area.left, 44, fmt::format("roofs: {}", set_.name),
+    text(plot_area.left, 44, fmt::format("roofs: {}{}", set_.name, types_without_roof()),
          R"(fill="#6b7280" font-size="12")");
+    uncounted_products();
     legend();
     axes();
     roofs();
@@ -230,18 +257,8 @@ class Picture {
 
   void points() {
     for (const KernelFigures& kernel : report_.kernels) {
-      double leftmost = std::numeric_limits<double>::infinity();
-      double rightmost = 0;
-      for (const RooflinePoint& point : kernel.points) {
-        const double x = x_.at(point.intensity);
-        const double y = y_.at(point.per_s);
-        taken_.push_back({x - 6, y - 6, x + 6, y + 6});
-        leftmost = std::min(leftmost, x);
-        rightmost = std::max(rightmost, x);
-      }
-      if (leftmost < rightmost) {
-        const double y = y_.at(kernel.points.front().per_s);
-        line(leftmost, y, rightmost, y, R"(stroke="#9ca3af" stroke-dasharray="2 3")");
+      for (const std::span<const RooflinePoint> of_type : points_by_type(kernel.points)) {
+        connect(of_type);
       }
     }
     for (const KernelFigures& kernel : report_.kernels) {
@@ -250,11 +267,26 @@ class Picture {
       }
     }
     for (const KernelFigures& kernel : report_.kernels) {
-      const auto furthest = std::ranges::max_element(kernel.points, {}, &RooflinePoint::intensity);
-      if (furthest != kernel.points.end()) {
-        name(printable(kernel.name, longest_shown_name), x_.at(furthest->intensity),
-             y_.at(furthest->per_s));
+      for (const std::span<const RooflinePoint> of_type : points_by_type(kernel.points)) {
+        const auto furthest = std::ranges::max_element(of_type, {}, &RooflinePoint::intensity);
+        name(label_of(kernel, *furthest), x_.at(furthest->intensity), y_.at(furthest->per_s));
       }
+    }
+  }
+
+  /// A dashed line through points of one kernel and type, which have one height.
+  void connect(std::span<const RooflinePoint> of_type) {
+    const double y = y_.at(of_type.front().per_s);
+    double leftmost = std::numeric_limits<double>::infinity();
+    double rightmost = 0;
+    for (const RooflinePoint& point : of_type) {
+      const double x = x_.at(point.intensity);
+      taken_.push_back({x - 6, y - 6, x + 6, y + 6});
+      leftmost = std::min(leftmost, x);
+      rightmost = std::max(rightmost, x);
+    }
+    if (leftmost < rightmost) {
+      line(leftmost, y, rightmost, y, R"(stroke="#9ca3af" stroke-dasharray="2 3")");
     }
   }
 
@@ -305,10 +337,51 @@ class Picture {
     return used;
   }
 
+  [[nodiscard]] bool has_roof(const RooflinePoint& point) const {
+    return std::ranges::find(set_.compute, point.data_type, &ComputeRoof::data_type) !=
+           set_.compute.end();
+  }
+
+  /// "; the peak of tensor fp16 is not known".
+  [[nodiscard]] std::string types_without_roof() const {
+    std::vector<std::string> types;
+    for (const KernelFigures& kernel : report_.kernels) {
+      for (const RooflinePoint& point : kernel.points) {
+        if (!has_roof(point)) {
+          add_once(types, point.data_type);
+        }
+      }
+    }
+    return types.empty() ? "" : fmt::format("; the peak of {} is not known", join(types));
+  }
+
+  void uncounted_products() {
+    std::vector<std::string> opcodes;
+    for (const KernelFigures& kernel : report_.kernels) {
+      for (const std::string& opcode : kernel.uncounted_products) {
+        add_once(opcodes, opcode);
+      }
+    }
+    constexpr std::size_t longest_list = 60;
+    if (!opcodes.empty()) {
+      text(plot_area.left, picture_height - 3,
+           fmt::format("not drawn, because they are of integers, sparse or of a size that their "
+                       "code does not tell: {}",
+                       printable(join(opcodes), longest_list)),
+           R"(fill="#6b7280" font-size="12")");
+    }
+  }
+
+  /// Where memory roofs end: at the highest peak, and above points whose peak is not known.
   [[nodiscard]] double highest_roof() const {
     double highest = 0;
     for (const ComputeRoof& roof : compute_) {
       highest = std::max(highest, roof.flop_per_s);
+    }
+    for (const KernelFigures& kernel : report_.kernels) {
+      for (const RooflinePoint& point : kernel.points) {
+        highest = has_roof(point) ? highest : std::max(highest, 2 * point.per_s);
+      }
     }
     return highest;
   }

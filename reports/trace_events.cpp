@@ -102,6 +102,7 @@ std::string trace_events(const TimelineRecorder& recorded, const TraceEventsView
       writer.add({{"ph", "C"},
                   {"name", unit_name(unit)},
                   {"pid", unit_tracks},
+                  {"tid", 0},
                   {"ts", sample.begin},
                   {"args", {{"busy", 100 * sample.shares[static_cast<std::size_t>(unit)]}}}});
     }

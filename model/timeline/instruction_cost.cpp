@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <string_view>
+#include <optional>
 
+#include "model/sass/matrix_product.hpp"
 #include "model/sass/register_use.hpp"
 
 namespace perfmodel {
@@ -78,14 +79,10 @@ double tensor_interval(const sass::Instruction& instruction, const sass::ListedI
   if (instruction.op == sass::Op::hfma2) {
     return costs.alu_interval;  // only moves a constant
   }
-  const std::size_t dot = listed.opcode.find('.');
-  const std::string_view shape = dot == std::string::npos
-                                     ? std::string_view()
-                                     : std::string_view(listed.opcode).substr(dot + 1);
-  const double fmas = shape.starts_with("16816")  ? 16 * 8 * 16
-                      : shape.starts_with("1688") ? 16 * 8 * 8
-                      : shape.starts_with("1684") ? 16 * 8 * 4
-                                                  : 16 * 8 * 16;
+  // Of types without a measured rate, and where the opcode does not tell, that of m16n8k16.
+  const std::optional<sass::MatrixProduct> product = sass::matrix_product(listed.opcode);
+  const bool has_rate = product && product->data_type != "fp64" && product->data_type != "fp8";
+  const double fmas = has_rate ? product->fmas : 16 * 8 * 16;
   const bool tf32 = listed.opcode.find("TF32") != std::string::npos;
   return fmas * costs.sub_partitions /
          (tf32 ? costs.tensor_tf32_fmas_per_cycle : costs.tensor_fmas_per_cycle);

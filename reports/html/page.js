@@ -420,11 +420,27 @@ function drawLegend() {
   const without = kernels.filter((kernel) => kernel.points.length === 0);
   byId("without-points").textContent = without.length === 0 ? ""
     : `Not on the left chart, without machine code or multiply-adds: ${without.map(label).join(", ")}.`;
+  const opcodes = [...new Set(kernels.flatMap((kernel) => kernel.uncounted_products))];
+  byId("uncounted-products").textContent = opcodes.length === 0 ? ""
+    : "Not on the left chart, because they are of integers, sparse or of a size that their code " +
+      `does not tell: ${opcodes.join(", ")}.`;
+}
+
+/** Of types that the chosen ceilings do not know, points have no share of a roof. */
+function drawWithoutRoof() {
+  const shown = kernels.some((kernel) => flopRoofline.points(kernel).length > 0);
+  byId("without-roof").textContent = !shown || flopRoofline.peaks().length > 0 ? ""
+    : `The peak of ${state.type} is not among these ceilings (${ceiling().name}): ` +
+      "its points have no share of a roof.";
 }
 
 // ---- Indicators --------------------------------------------------------------------------------
 
-const roofOf = (kernel) => pointAt(kernel, tableLevel())?.roofs[state.ceiling] ?? null;
+/** Nothing where the ceilings lack the peak of the type. */
+const roofOf = (kernel) => {
+  const roof = pointAt(kernel, tableLevel())?.roofs[state.ceiling];
+  return roof?.limiter ? roof : null;
+};
 const rateOf = (kernel) => kernel.analysed?.flop_per_s ?? pointAt(kernel, tableLevel())?.per_s ?? null;
 
 /** Columns of the table: the value to sort by and the text to show. */
@@ -666,6 +682,82 @@ function select(index, scroll = false) {
   if (scroll) byId("kernel").scrollIntoView();
 }
 
+// ---- What if -----------------------------------------------------------------------------------
+
+/** "17.2 % less time" and "10.1 to 25.3 % less time in nine of ten cases". */
+function gainTexts({ share, low, high }) {
+  const gains = share >= 0;
+  const [first, last] = gains ? [low, high] : [-high, -low];
+  const word = gains ? "less" : "more";
+  return [`${percent(Math.abs(share))} ${word} time`,
+          `${(100 * first).toFixed(1)} to ${percent(last)} ${word} time in nine of ten cases`];
+}
+
+function interval(one) { return `${duration(one.low_s)} to ${duration(one.high_s)}`; }
+
+function beforeAndAfter(kernel) {
+  const { audit, what_if: after } = kernel;
+  const limit = (one) => `${one.resource} ${percent(one.share)}`;
+  const rows = [
+    ...(after.device === audit.device ? [] : [["device", audit.device, after.device]]),
+    ["predicted time", duration(prediction(kernel).seconds), duration(after.prediction.seconds)],
+    ["in nine of ten cases", interval(prediction(kernel)), interval(after.prediction)],
+    ...(after.expected_s === null ? []
+      : [["measured, then expected", duration(kernel.measured_s), duration(after.expected_s)]]),
+    ["verdict", badge(audit.class), badge(after.class)],
+    ["limited by", limit(audit.limiting), limit(after.limiting)],
+    ["then", limit(audit.runner_up), limit(after.runner_up)],
+  ];
+  return element("div", { class: "scroll" }, element("table", {},
+    element("thead", {}, headerRow([[""], ["as it is"], ["with the changes"]])),
+    element("tbody", {}, ...rows.map(([title, ...states]) => element("tr", {},
+      element("th", { text: title, scope: "row" }),
+      ...states.map((one) => element("td", {}, one)))))));
+}
+
+/** Units of quantities stand beside them, those of counts beside their names. */
+function quantity(value, unit) {
+  if (unit === "MB") return scaled(1e6 * value, "B");
+  if (unit === "GHz") return `${digits(value)} GHz`;
+  return Number.isInteger(value) && value < 1000 ? String(value) : scaled(value, "");
+}
+
+function movedCounts(counts) {
+  const name = ({ count, unit }) => ["", "MB", "GHz"].includes(unit) ? count : `${count}, ${unit}`;
+  return element("div", { class: "scroll" },
+    element("h3", { text: "What moves" }),
+    element("table", {},
+      element("thead", {}, headerRow([["count"], ["before", "number"], ["after", "number"],
+        ["change", "number"]])),
+      element("tbody", {}, ...counts.map((one) => element("tr", {},
+        element("td", { text: name(one) }),
+        element("td", { class: "number", text: quantity(one.before, one.unit) }),
+        element("td", { class: "number", text: quantity(one.after, one.unit) }),
+        element("td", { class: "number",
+                        text: one.before > 0 ? percent(one.after / one.before - 1, true) : "–" }))))));
+}
+
+function whatIfParts(kernel) {
+  const after = kernel.what_if;
+  const [gain, range] = gainTexts(after.saved);
+  const parts = [
+    element("h3", { text: `${label(kernel)}: ${after.changes.join(", ")}` }),
+    element("p", { class: `gain ${after.saved.share >= 0 ? "faster" : "slower"}`, text: gain }),
+    element("p", { class: "quiet", text: range }),
+    beforeAndAfter(kernel),
+    element("p", { text: `Then: ${after.reason}. First: ${after.advice}.` }),
+    ...after.notes.map((text) => element("p", { class: "notice", text: `${text}.` })),
+  ];
+  if (after.counts.length > 0) parts.push(movedCounts(after.counts));
+  return parts;
+}
+
+function drawWhatIf() {
+  const asked = kernels.filter((kernel) => kernel.what_if);
+  byId("what-if").hidden = asked.length === 0;
+  replace(byId("what-if-detail"), ...asked.flatMap(whatIfParts));
+}
+
 // ---- Predictions and time ----------------------------------------------------------------------
 
 const categoryAxis = () => ({
@@ -820,6 +912,14 @@ function drawOrigins() {
 function drawCharts() {
   drawRoofline(flopRoofline);
   drawRoofline(instructionRoofline);
+  drawWithoutRoof();
+}
+
+/** Links to sections that this report lacks. */
+function hideLinks() {
+  for (const link of document.querySelectorAll("nav a")) {
+    link.hidden = document.querySelector(link.getAttribute("href")).hidden;
+  }
 }
 
 /** Charts far down the page are drawn when they come near. */
@@ -905,8 +1005,10 @@ drawCharts();
 drawTable();
 drawCards();
 drawKernel();
+drawWhatIf();
 drawLadder();
 drawOrigins();
+hideLinks();
 for (const section of late.keys()) observer.observe(section);
 listen();
 performance.mark("interactive");

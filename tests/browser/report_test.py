@@ -65,6 +65,11 @@ class ReportTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.report = make_report("report.html", "analyze", "--device", "h200")
+        cls.changed = make_report(
+            "changed.html",
+            *["audit", "K5-unpadded", "--device", "a100-80", "--shape", "256x256x256"],
+            *["--what-if", "no-bank-conflicts,registers=64"],
+        )
         cls.playwright = sync_playwright().start()
         cls.browser = cls.playwright.chromium.launch(
             executable_path=chromium, args=["--no-sandbox"]
@@ -255,6 +260,83 @@ class ReportTest(unittest.TestCase):
         self.assertTrue(page.locator("#ladder").is_hidden())
         self.assertTrue(page.locator("#predictions").is_hidden())
         self.assertIn("Hottest loop", page.locator("#kernel-detail").inner_text())
+
+    def test_what_if(self):
+        page = self.open(self.report)
+        self.assertTrue(page.locator("#what-if").is_hidden())
+        self.assertTrue(page.locator("nav a[href='#what-if']").is_hidden())
+        page.close()
+        page = self.open(self.changed, width=400, height=800)
+        self.assertTrue(page.locator("nav a[href='#what-if']").is_visible())
+        section = page.locator("#what-if")
+        self.assertEqual(
+            section.locator("h3").all_inner_texts(),
+            ["K5-unpadded: no-bank-conflicts, registers=64", "What moves"],
+        )
+        self.assertRegex(section.locator(".gain").inner_text(), r"^\d+\.\d % less time$")
+        self.assertIn("in nine of ten cases", section.inner_text())
+        rows = {
+            row.locator("th").inner_text(): row.locator("td").all_inner_texts()
+            for row in section.locator("table").first.locator("tbody tr").all()
+        }
+        self.assertEqual(len(rows["predicted time"]), 2)
+        self.assertNotEqual(*rows["predicted time"])
+        self.assertNotIn("measured, then expected", rows)
+        self.assertRegex(rows["verdict"][0], "-bound$")
+        self.assertRegex(rows["limited by"][1], r"%$")
+        stores = section.locator("tr", has_text="shared stores").locator("td").all_inner_texts()
+        self.assertEqual(stores, ["shared stores, wavefronts", "147 k", "20.5 k", "-86.1 %"])
+        self.assertIn("registers=64", section.locator(".notice").first.inner_text())
+        self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), 400)
+        colour = "getComputedStyle(document.querySelector('#what-if .gain')).color"
+        light = page.evaluate(colour)
+        page.locator("#theme").click()
+        self.assertNotEqual(page.evaluate(colour), light)
+        self.assertGreater(len(page.pdf(format="A4")), 20_000)
+
+    def test_a_hostile_what_if_is_text(self):
+        def poison(data):
+            changed = data["kernels"][0]["what_if"]
+            for name in ["device", "class", "reason", "advice"]:
+                changed[name] = HOSTILE
+            changed["changes"] = [HOSTILE]
+            changed["notes"] = [HOSTILE]
+            changed["limiting"]["resource"] = HOSTILE
+            changed["counts"][0]["count"] = HOSTILE
+            changed["counts"][0]["unit"] = HOSTILE
+
+        page = self.open(with_data(self.changed, "hostile-what-if.html", poison))
+        self.assertEqual(page.evaluate("window.hacked"), None)
+        self.assertEqual(page.locator("img").count(), 0)
+        self.assertEqual(page.locator("script").count(), 3)
+        self.assertIn("<img", page.locator("#what-if h3").first.inner_text())
+        self.assertIn("<img", page.locator("#what-if .notice").inner_text())
+
+    def test_tensor_cores_have_their_own_roof(self):
+        launch = pathlib.Path(folder.name, "launch.yaml")
+        buffers = "".join(f"  - {{buffer: {size}}}\n" for size in (2048, 2048, 1024))
+        launch.write_text(
+            f"kernel: tensor_product\ngrid: [1056]\nblock: [32]\narguments:\n{buffers}"
+        )
+        for architecture, device in [("sm_90", "h200"), ("sm_80", "a100-80")]:
+            code = pathlib.Path(recordings, f"../../../tests/sass/corpus/{architecture}.json.gz")
+            path = make_report(
+                f"{device}-tensor.html",
+                *["audit", "--cubin", code, "--launch", launch, "--device", device],
+            )
+            page = self.open(path)
+            self.assertEqual(page.locator("#type").input_value(), "tensor fp16")
+            roofs = page.evaluate(
+                "Chart.getChart('roofline').data.datasets.map((one) => one.roofLabel ?? '')"
+            )
+            known = any(roof.startswith("tensor fp16 ") for roof in roofs)
+            self.assertEqual(known, device == "h200", roofs)
+            self.assertFalse(any(roof.startswith("fp32 ") for roof in roofs), roofs)
+            self.assertIsNotNone(self.chart_point("L2", "tensor_product"))
+            note = page.locator("#without-roof").inner_text()
+            self.assertEqual("peak of tensor fp16" in note, device == "a100-80", note)
+            if device == "h200":
+                page.close()
 
     def test_a_hundred_kernels(self):
         path = with_data(self.report, "hundred.html", lambda data: repeat_kernels(data, 100))

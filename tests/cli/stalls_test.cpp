@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/timeline/sm_timeline.hpp"
@@ -140,6 +142,94 @@ TEST(Stalls, PictureOfATimeline) {
   }
   EXPECT_TRUE(units.contains("FMA"));
   EXPECT_TRUE(units.contains("LSU data pipe"));
+}
+
+/// The tracks of a trace, by process and thread.
+using Track = std::pair<std::int64_t, std::int64_t>;
+
+/// What the format asks of every event, and of its phase.
+void expect_event(const json& event) {
+  SCOPED_TRACE(event.dump());
+  ASSERT_TRUE(event.at("ph").is_string());
+  ASSERT_TRUE(event.at("pid").is_number_integer());
+  ASSERT_TRUE(event.at("tid").is_number_integer());
+  EXPECT_TRUE(event.at("name").is_string());
+  const std::string phase = event.at("ph");
+  if (phase == "M") {
+    // The only phase that stands at no time.
+    const std::set<std::string> names = {"process_name", "thread_name"};
+    EXPECT_TRUE(names.contains(event.at("name")));
+    EXPECT_TRUE(event.at("args").at("name").is_string());
+    return;
+  }
+  ASSERT_TRUE(event.at("ts").is_number());
+  EXPECT_GE(event.at("ts"), 0);
+  if (phase == "X") {
+    ASSERT_TRUE(event.at("dur").is_number());
+    EXPECT_GE(event.at("dur"), 0);
+    EXPECT_TRUE(event.at("args").is_object());
+  } else {
+    ASSERT_EQ(phase, "C") << "no other phase is written";
+    ASSERT_FALSE(event.at("args").empty());
+    for (const auto& [series, value] : event.at("args").items()) {
+      EXPECT_TRUE(value.is_number()) << series;
+    }
+  }
+}
+
+/// Slices of a thread are apart or inside one another.
+void expect_nested(std::vector<std::pair<double, double>> slices) {
+  std::ranges::sort(slices, [](const auto& a, const auto& b) {
+    return a.first < b.first || (a.first == b.first && a.second > b.second);
+  });
+  std::vector<double> open;
+  for (const auto& [begin, end] : slices) {
+    while (!open.empty() && open.back() <= begin) {
+      open.pop_back();
+    }
+    EXPECT_TRUE(open.empty() || end <= open.back()) << "from " << begin << " to " << end;
+    open.push_back(end);
+  }
+}
+
+TEST(Stalls, PictureKeepsToTheTraceEventFormat) {
+  const TemporaryFolder folder;
+  const std::string file = (folder.path() / "k5.json").string();
+  const ProgramResult result = run_perfmodel(audit({"--trace-events", file}));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json trace = json::parse(testing::read_file(file));
+  ASSERT_TRUE(trace.is_object());
+  EXPECT_TRUE(trace.at("displayTimeUnit") == "ms" || trace.at("displayTimeUnit") == "ns");
+  ASSERT_TRUE(trace.at("traceEvents").is_array());
+  std::map<Track, std::vector<std::pair<double, double>>> slices;
+  std::set<Track> named_threads;
+  std::set<std::int64_t> named_processes;
+  std::set<std::int64_t> processes;
+  std::map<std::string, double> counted;
+  for (const json& event : trace.at("traceEvents")) {
+    expect_event(event);
+    const Track track = {event.at("pid"), event.at("tid")};
+    processes.insert(track.first);
+    if (event.at("name") == "process_name") {
+      EXPECT_TRUE(named_processes.insert(track.first).second) << "named twice";
+    } else if (event.at("name") == "thread_name") {
+      EXPECT_TRUE(named_threads.insert(track).second) << "named twice";
+    } else if (event.at("ph") == "X") {
+      const double begin = event.at("ts");
+      slices[track].emplace_back(begin, begin + event.at("dur").get<double>());
+    } else {
+      const auto [last, is_first] = counted.emplace(event.at("name"), event.at("ts"));
+      EXPECT_TRUE(is_first || event.at("ts") > last->second) << "one value at a time";
+      last->second = event.at("ts");
+    }
+  }
+  EXPECT_EQ(named_processes, processes);
+  EXPECT_FALSE(counted.empty());
+  ASSERT_FALSE(slices.empty());
+  for (const auto& [track, of_thread] : slices) {
+    EXPECT_TRUE(named_threads.contains(track)) << track.second;
+    expect_nested(of_thread);
+  }
 }
 
 TEST(Stalls, MistakenOptions) {

@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "tests/support/page.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -111,6 +113,34 @@ TEST(WhatIf, OwnKernelOnADeviceWithoutItsCode) {
   ASSERT_FALSE(what_if.at("notes").empty());
   EXPECT_NE(what_if.at("notes")[0].get<std::string>().find("no code for sm_80"), std::string::npos);
   EXPECT_TRUE(what_if.contains("expected_s"));
+}
+
+TEST(WhatIf, IsOnThePage) {
+  std::vector<std::string> arguments = audit({"no-bank-conflicts"});
+  *std::ranges::find(arguments, "json") = "html";
+  const ProgramResult page = run_perfmodel(arguments);
+  if (page.exit_code == 3) {
+    GTEST_SKIP() << page.err;
+  }
+  ASSERT_EQ(page.exit_code, 0) << page.err;
+  const json figures = testing::figures_of_page(page.out);
+  const json& on_page = figures.at("kernels").at(0).at("what_if");
+  const json what_if = answer({"no-bank-conflicts"});
+  EXPECT_EQ(on_page.at("changes"), what_if.at("changes"));
+  EXPECT_EQ(on_page.at("counts").size(), what_if.at("counts").size());
+  EXPECT_NEAR(on_page.at("saved").at("share"), what_if.at("saved_share").at("value"), 1e-5);
+  EXPECT_EQ(on_page.at("limiting").at("resource"), what_if.at("verdict").at("limiting_resource"));
+}
+
+TEST(WhatIf, APictureHasNoPlaceForIt) {
+  std::vector<std::string> arguments = audit({"no-bank-conflicts"});
+  *std::ranges::find(arguments, "json") = "svg";
+  const ProgramResult result = run_perfmodel(arguments);
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.err,
+            "perfmodel: --what-if is no part of the roofline that --format svg draws; write "
+            "html, table, markdown or json instead\n");
 }
 
 TEST(WhatIf, GainsAgainstMeasuredOnes) {

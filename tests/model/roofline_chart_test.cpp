@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+
 #include "model/spec/catalog.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -65,6 +68,27 @@ TEST(Ceilings, ConstantsOfAnotherDeviceAreNone) {
   }
 }
 
+TEST(Ceilings, TensorCoresHaveRoofsByType) {
+  HardwareConstants constants = constants_of("h200");
+  constants.constants[1].name = "tensor.bf16.rate";
+  constants.constants[1].value = 1400;
+  constants.constants[1].datasheet = DatasheetFigure{2048, "a paper"};
+  const std::vector<CeilingSet> sets = ceiling_sets(device_named("h200"), &constants);
+  const auto roof = [](const CeilingSet& set, std::string_view type) {
+    const auto found = std::ranges::find(set.compute, type, &ComputeRoof::data_type);
+    return found == set.compute.end() ? ComputeRoof{} : *found;
+  };
+  EXPECT_DOUBLE_EQ(roof(sets[1], "tensor bf16").flop_per_s, 2 * 1400 * 132 * 1e9);
+  EXPECT_EQ(roof(sets[1], "tensor bf16").source, "micro-benchmark tensor.bf16.rate");
+  EXPECT_DOUBLE_EQ(roof(sets[1], "tensor fp16").flop_per_s, 2 * 1400 * 132 * 1e9);
+  EXPECT_EQ(
+      roof(sets[1], "tensor fp16").source,
+      "micro-benchmark tensor.bf16.rate; fp16 has the rate of bf16 in the A100 and H100 white "
+      "papers");
+  EXPECT_DOUBLE_EQ(roof(sets[0], "tensor bf16").flop_per_s, 2 * 2048 * 132 * sets[0].clock_hz);
+  EXPECT_EQ(roof(sets[1], "tensor tf32").flop_per_s, 0) << "not measured";
+}
+
 LaunchWork small_work() {
   sass::MachineTotals totals;
   totals.fp32_fmas = 1e9;
@@ -86,6 +110,48 @@ TEST(LaunchWork, LeavesOutWhatIsNotThere) {
   EXPECT_EQ(work.levels[0].kind, FigureKind::counted);
   EXPECT_EQ(work.levels[1].bytes, 5e8);
   EXPECT_EQ(work.levels[1].kind, FigureKind::predicted);
+}
+
+/// A product of bf16 with a little arithmetic of fp32 around it.
+LaunchWork tensor_work() {
+  sass::MachineTotals totals;
+  totals.fp32_fmas = 1e6;
+  totals.by_opcode = {{"HMMA.16816.F32.BF16", 1e6},
+                      {"FFMA", 1e6 / 32},
+                      {"HMMA.1688.F32.BF16", 1e5},
+                      {"HFMA2.MMA", 1e3},
+                      {"IMMA.16832.S8.S8", 10}};
+  totals.lsu_wavefronts = 1e7;
+  return launch_work(totals, {});
+}
+
+TEST(LaunchWork, ProductsOfTensorCoresByType) {
+  const LaunchWork work = tensor_work();
+  ASSERT_EQ(work.flop.size(), 2U);
+  EXPECT_EQ(work.flop[0].data_type, "tensor bf16") << "most FLOP first";
+  EXPECT_EQ(work.flop[0].flop, 2 * (1e6 * 16 * 8 * 16 + 1e5 * 16 * 8 * 8));
+  EXPECT_EQ(work.flop[1].data_type, "fp32");
+  EXPECT_EQ(work.flop[1].flop, 2e6);
+  EXPECT_EQ(work.uncounted_products, std::vector<std::string>{"IMMA.16832.S8.S8"});
+  EXPECT_TRUE(small_work().uncounted_products.empty());
+}
+
+TEST(RooflinePoints, ProductsOfTensorCoresStandAgainstTheirOwnRoof) {
+  CeilingSet set;
+  set.memory = {{MemoryLevel::l1, 1e15, ""}};
+  set.compute = {{"fp32", 6e13, ""}, {"tensor bf16", 9e14, ""}};
+  CeilingSet without = set;
+  without.compute.pop_back();
+  const std::array sets = {set, without};
+  const std::vector<RooflinePoint> points = roofline_points(tensor_work(), 1e-5, sets);
+  ASSERT_EQ(points.size(), 2U);
+  EXPECT_EQ(points[0].data_type, "tensor bf16");
+  EXPECT_EQ(points[0].roofs[0].limiter, "tensor bf16");
+  EXPECT_EQ(points[0].roofs[0].roof_per_s, 9e14);
+  EXPECT_DOUBLE_EQ(points[0].roofs[0].share, points[0].per_s / 9e14);
+  EXPECT_EQ(points[0].roofs[1].limiter, "") << "the peak of fp32 does not stand in";
+  EXPECT_EQ(points[1].data_type, "fp32");
+  EXPECT_NE(points[1].roofs[0].limiter, "tensor bf16");
 }
 
 TEST(RooflinePoints, TheLowerRoofLimits) {

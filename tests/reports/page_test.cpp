@@ -42,6 +42,29 @@ PerformanceReport report_of(const std::vector<std::string>& names) {
   return report;
 }
 
+/// A launch that takes 2 ms and what changes would bring, with `text` wherever text may stand.
+KernelFigures changed_kernel(const std::string& text) {
+  KernelFigures kernel;
+  kernel.name = text;
+  LaunchAudit audit;
+  audit.device = text;
+  audit.predictions = {{"combined", 2e-3, 1.8e-3, 2.2e-3}};
+  audit.verdict.limiting = {text, 0.9};
+  WhatIf what_if;
+  what_if.changes = {text, "registers=96"};
+  what_if.notes = {text};
+  what_if.counts = {{text, text, 100, 25}};
+  what_if.after = audit;
+  what_if.after.predictions = {{"combined", 1.5e-3, 1.3e-3, 1.7e-3}};
+  what_if.after.verdict = {LimitClass::latency_bound, {text, 0.4}, {text, 0.3}, text, text, {}};
+  what_if.time_ratio = 0.75;
+  what_if.ratio_low = 0.7;
+  what_if.ratio_high = 0.8;
+  kernel.audit = std::move(audit);
+  kernel.what_if = std::move(what_if);
+  return kernel;
+}
+
 std::size_t count(std::string_view text, std::string_view part) {
   std::size_t found = 0;
   for (std::size_t at = text.find(part); at != std::string_view::npos;
@@ -63,8 +86,33 @@ TEST(PageData, HoldsPointsAgainstEverySetOfCeilings) {
   EXPECT_TRUE(data["kernels"][0]["measured_s"].is_null());
 }
 
+TEST(PageData, HoldsWhatChangesWouldBring) {
+  PerformanceReport report = report_of({"saxpy"});
+  EXPECT_TRUE(page_data(report)["kernels"][0]["what_if"].is_null());
+  report.kernels = {changed_kernel("K5")};
+  report.kernels[0].audit->measured_s = 4e-3;
+  report.kernels[0].what_if->expected_s = 3e-3;
+  const nlohmann::ordered_json data = page_data(report)["kernels"][0];
+  const auto& what_if = data["what_if"];
+  EXPECT_EQ(what_if["changes"], (nlohmann::ordered_json{"K5", "registers=96"}));
+  EXPECT_EQ(data["audit"]["predictions"][0]["seconds"], 2e-3);
+  EXPECT_EQ(what_if["prediction"]["seconds"], 1.5e-3);
+  EXPECT_EQ(what_if["prediction"]["low_s"], 1.3e-3);
+  EXPECT_EQ(what_if["prediction"]["high_s"], 1.7e-3);
+  EXPECT_EQ(what_if["saved"],
+            (nlohmann::ordered_json{{"share", 0.25}, {"low", 0.2}, {"high", 0.3}}));
+  EXPECT_EQ(what_if["expected_s"], 3e-3);
+  EXPECT_EQ(what_if["class"], "latency-bound");
+  EXPECT_EQ(what_if["limiting"]["share"], 0.4);
+  EXPECT_EQ(what_if["counts"][0]["before"], 100);
+  EXPECT_EQ(what_if["counts"][0]["after"], 25);
+  EXPECT_EQ(what_if["notes"].size(), 1U);
+}
+
 TEST(PageData, IsSafeInAScriptElement) {
-  const nlohmann::ordered_json data = page_data(report_of({std::string(hostile)}));
+  PerformanceReport report = report_of({std::string(hostile)});
+  report.kernels.push_back(changed_kernel(std::string(hostile)));
+  const nlohmann::ordered_json data = page_data(report);
   const std::string text = script_safe(data);
   for (const char c : text) {
     EXPECT_TRUE(c >= 0x20 && c < 0x7f) << static_cast<int>(c);
@@ -83,7 +131,9 @@ TEST(HtmlReport, AHostileNameStaysData) {
     GTEST_SKIP() << "built without Chart.js";
   }
   const std::string plain = html_report(report_of({"saxpy"}));
-  const std::string page = html_report(report_of({std::string(hostile)}));
+  PerformanceReport report = report_of({std::string(hostile)});
+  report.kernels.push_back(changed_kernel(std::string(hostile)));
+  const std::string page = html_report(report);
   EXPECT_EQ(count(page, "<script"), count(plain, "<script"));
   EXPECT_EQ(count(page, "</script"), count(plain, "</script"));
   EXPECT_EQ(count(page, "<img"), 0U);
@@ -141,6 +191,61 @@ TEST(SvgRoofline, LabelsDoNotOverlap) {
       EXPECT_TRUE(apart) << i << " and " << j;
     }
   }
+}
+
+/// A kernel on tensor cores, with a type whose peak is among the ceilings and one whose is not.
+PerformanceReport tensor_report() {
+  PerformanceReport report = report_of({"gemm"});
+  for (CeilingSet& set : report.ceilings) {
+    set.compute.push_back({"tensor bf16", 1.6e14, "a data sheet"});
+  }
+  sass::MachineTotals totals;
+  totals.by_opcode = {{"HMMA.16816.F32.BF16", 3e7}, {"QMMA.16832.F32.E4M3.E4M3", 1e7}};
+  totals.lsu_wavefronts = 1e8;
+  KernelFigures& kernel = report.kernels.front();
+  kernel.points = roofline_points(launch_work(totals, {}), 1e-3, report.ceilings);
+  kernel.uncounted_products = {"IMMA<.16832.S8.S8"};
+  return report;
+}
+
+TEST(PageData, PointsOfTensorCoresHaveTheirTypesRoof) {
+  const nlohmann::ordered_json kernel = page_data(tensor_report())["kernels"][0];
+  EXPECT_EQ(kernel["points"][0]["type"], "tensor bf16");
+  EXPECT_EQ(kernel["points"][0]["roofs"][0]["limiter"], "tensor bf16");
+  EXPECT_EQ(kernel["points"][1]["type"], "tensor fp8");
+  EXPECT_EQ(kernel["points"][1]["roofs"][0]["limiter"], "");
+  EXPECT_EQ(kernel["uncounted_products"][0], "IMMA<.16832.S8.S8");
+}
+
+TEST(SvgRoofline, PointsOfTensorCoresHaveTheirTypesRoof) {
+  const std::string picture = svg_roofline(tensor_report());
+  EXPECT_NE(picture.find(">tensor bf16 160 TFLOP/s</text>"), std::string::npos);
+  EXPECT_NE(picture.find(">gemm (tensor bf16)</text>"), std::string::npos);
+  EXPECT_NE(picture.find(">gemm (tensor fp8)</text>"), std::string::npos);
+  EXPECT_NE(picture.find("; the peak of tensor fp8 is not known</text>"), std::string::npos);
+  EXPECT_NE(picture.find("not drawn, because they are of integers, sparse or of a size that their "
+                         "code does not tell: IMMA&#60;.16832.S8.S8</text>"),
+            std::string::npos);
+  const std::string plain = svg_roofline(report_of({"saxpy"}));
+  EXPECT_EQ(plain.find("is not known"), std::string::npos);
+  EXPECT_EQ(plain.find("not drawn"), std::string::npos);
+  EXPECT_NE(plain.find(">saxpy</text>"), std::string::npos);
+}
+
+TEST(SvgRoofline, APointWithoutAPeakStaysInThePicture) {
+  PerformanceReport report = tensor_report();
+  for (CeilingSet& set : report.ceilings) {
+    set.compute.pop_back();
+  }
+  const std::string picture = svg_roofline(report);
+  EXPECT_NE(picture.find("; the peak of tensor bf16, tensor fp8 is not known"), std::string::npos);
+  const std::regex triangle(R"re(<path d="M[\d.]+ (-?[\d.]+)l)re");
+  std::size_t triangles = 0;
+  for (std::sregex_iterator it(picture.begin(), picture.end(), triangle), end; it != end; ++it) {
+    EXPECT_GT(std::stod((*it)[1]), 30);
+    ++triangles;
+  }
+  EXPECT_EQ(triangles, 3U) << "two points, and the legend";
 }
 
 Analysis analysis_of(std::size_t kernels) {
