@@ -40,11 +40,16 @@ SmMemory::SmMemory(const SmCosts& costs, const MemoryShares& shares, double l1_b
       missed_by_slot_(slots) {}
 
 /// From `time` on at the earliest; returns when the pipe is done.
-double SmMemory::use_data_pipe(double time, double busy) {
-  counts_.lsu_data_cycles += busy;
+double SmMemory::occupy_data_pipe(double time, double busy) {
   const double done = when_free(data_free_, time) + busy;
   data_free_ = std::max(data_free_, done);
   return done;
+}
+
+/// The same for wavefronts that move data.
+double SmMemory::use_data_pipe(double time, double busy) {
+  counts_.lsu_data_cycles += busy;
+  return occupy_data_pipe(time, busy);
 }
 
 /// From the data pipe until a loaded value can be used: the measured latency has the transfer of an
@@ -80,12 +85,15 @@ double SmMemory::room_at_port(double sent) const {
   return unlimited_ ? sent : std::max(sent, l2_free_ - port_queue_cycles);
 }
 
-/// An access takes its place on the way in for `busy` cycles; returns when.
-double SmMemory::come_in(double sent, double busy, double queue_cycles) {
+/// An access takes its place on the way in for `busy` cycles; returns when. One that waits for
+/// another of its warp until `warp_free` lets the next ones pass.
+double SmMemory::come_in(double sent, double busy, double queue_cycles, double warp_free) {
   double begin = sent;
   if (!unlimited_) {
     begin = std::max({sent, way_in_free_, data_free_ - queue_cycles});
-    way_in_free_ = begin + busy;
+    if (warp_free <= begin) {
+      way_in_free_ = begin + busy;
+    }
   }
   return begin;
 }
@@ -93,7 +101,7 @@ double SmMemory::come_in(double sent, double busy, double queue_cycles) {
 SmMemory::Service SmMemory::shared(const sass::TracedPattern& pattern, double sent,
                                    double& warp_free) {
   Service service;
-  service.begins = come_in(sent, costs_.least_access_cycles, 0);
+  service.begins = come_in(sent, costs_.least_access_cycles, 0, warp_free);
   const double busy =
       std::max(pattern.wavefronts * costs_.shared_wavefront, costs_.least_access_cycles);
   const double latency = pattern.atomic ? costs_.shared_atomic_latency : costs_.shared_latency;
@@ -144,6 +152,10 @@ SmMemory::Service SmMemory::load(std::size_t slot, const sass::TracedPattern& pa
     // Of these the data pipe is used at once; what they wait for lies elsewhere.
     service.done = std::max(use_data_pipe(looked_up, wavefronts) + behind_pipe(), arrives);
     return service;
+  }
+  if (!missed_.empty()) {
+    // It has come to the data pipe in vain.
+    occupy_data_pipe(looked_up, costs_.least_access_cycles);
   }
   service.under_way = true;
   service.wavefronts = wavefronts;

@@ -30,7 +30,7 @@ struct MemoryShares {
 
 /// Cycles that the units of the memory side were busy, and what passed through them.
 struct MemoryCounts {
-  double lsu_data_cycles = 0;
+  double lsu_data_cycles = 0;  ///< with data
   double l2_cycles = 0;
   double dram_cycles = 0;
   double load_sectors = 0;  ///< that loads ask L1 for
@@ -80,7 +80,8 @@ class SmMemory {
     return unlimited_ || free < time ? time : free;
   }
   [[nodiscard]] double wait_share(std::size_t slot) const;
-  double come_in(double sent, double busy, double queue_cycles);
+  double come_in(double sent, double busy, double queue_cycles, double warp_free = 0);
+  double occupy_data_pipe(double time, double busy);
   double use_data_pipe(double time, double busy);
   [[nodiscard]] double spacing_within(double wavefronts) const;
   void pass(double time, double busy, double behind, double& warp_free, Service& service);

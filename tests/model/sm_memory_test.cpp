@@ -83,6 +83,24 @@ TEST(SmMemory, ABlockThatFollowsDoesNotWaitForDram) {
       << "now it follows";
 }
 
+TEST(SmMemory, AMissComesToTheDataPipeTwice) {
+  const SmCosts costs = even_costs();
+  sass::TracedPattern word;
+  word.space = sass::MemorySpace::shared;
+  word.wavefronts = 1;
+  word.register_rows = 1;
+  SmMemory memory(costs, {}, 128 << 10, 1, false);
+  double done = 0;
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    double loads_free = 0;
+    double words_free = 0;
+    EXPECT_TRUE(memory.load(0, line(), 4 * i, 0, loads_free).under_way);
+    done = memory.shared(word, 0, words_free).done;
+  }
+  EXPECT_EQ(memory.counts().lsu_data_cycles, 100) << "of the words; no loaded data has come yet";
+  EXPECT_NEAR(done, 200 + costs.shared_latency, 5) << "a cycle for each load and each word";
+}
+
 TEST(SmMemory, LinesOfTheOtherHalfAreFarOnce) {
   SmCosts costs = even_costs();
   costs.l2_near_latency = 280;
