@@ -125,7 +125,8 @@ TimelineRun run_timeline(SmRunner& runner, SmRunner& other, const LaunchProfile&
     run.share_simulated = std::min(1.0, run.sm.steps / steps_per_block / own);
     const auto blocks = static_cast<std::int64_t>(profile.launch->blocks());
     const std::int64_t resident = run.options.resident_blocks;
-    const auto full = static_cast<double>(blocks / (resident * costs.sm_count) * resident);
+    const std::int64_t full_waves = blocks / (resident * costs.sm_count);
+    const auto full = static_cast<double>(full_waves * resident);
     run.cycles = full * steps_per_block / run.sm.steady_steps_per_cycle;
     if (last_resident > 0) {
       const SmTimelineResult last = last_wave.valid() ? last_wave.get() : run_last_wave();
