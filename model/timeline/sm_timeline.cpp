@@ -206,14 +206,17 @@ class SmTimeline::Implementation {
                        std::uint32_t accesses, double now, double& registers_read, Stall& reason);
   bool take_down(Warp& warp, const InstructionCost& cost, const SmMemory::Service& service,
                  Stall reason);
+  [[nodiscard]] bool waits_for_ports(const InstructionCost& cost) const {
+    return cost.loaded_registers != 0 && !options_.unlimited;
+  }
   void write_loaded(Warp& warp, std::uint64_t generation, const InstructionCost& cost, double done,
                     Stall reason);
   void write_until(SubPartition& sub_partition, double end);
   void write_beside(SubPartition& sub_partition, double now, BankSet taken);
   void write_one(SubPartition& sub_partition, double time);
   static double next_written(const SubPartition& sub_partition);
-  void loaded(Warp& warp, std::uint64_t generation, std::uint8_t barrier, double time,
-              Stall reason);
+  void finish_load(Warp& warp, std::uint64_t generation, std::uint8_t barrier, double time,
+                   Stall reason);
   double send(SubPartition& sub_partition, const InstructionCost& cost, double now) const;
   void enter_queue(SubPartition& sub_partition, double leaves) const;
   void deliver(const Return& arrived);
@@ -629,7 +632,7 @@ double SmTimeline::Implementation::access_memory(SubPartition& sub_partition, Wa
 /// what has to wait for the ports of its registers. False: it comes at `service.done`.
 bool SmTimeline::Implementation::take_down(Warp& warp, const InstructionCost& cost,
                                            const SmMemory::Service& service, Stall reason) {
-  if (!service.under_way && (cost.loaded_registers == 0 || options_.unlimited)) {
+  if (!service.under_way && !waits_for_ports(cost)) {
     return false;
   }
   if (cost.write_barrier < scoreboards) {
@@ -648,8 +651,8 @@ bool SmTimeline::Implementation::take_down(Warp& warp, const InstructionCost& co
 void SmTimeline::Implementation::write_loaded(Warp& warp, std::uint64_t generation,
                                               const InstructionCost& cost, double done,
                                               Stall reason) {
-  if (cost.loaded_registers == 0 || options_.unlimited) {
-    loaded(warp, generation, cost.write_barrier, done, reason);
+  if (!waits_for_ports(cost)) {
+    finish_load(warp, generation, cost.write_barrier, done, reason);
     return;
   }
   const double first = std::ceil(done) - write_latency - (cost.loaded_registers - 1);
@@ -677,8 +680,8 @@ void SmTimeline::Implementation::write_one(SubPartition& sub_partition, double t
     const LoadedWrite written = first;
     std::ranges::pop_heap(sub_partition.loaded, ComesLater());
     sub_partition.loaded.pop_back();
-    loaded(*written.warp, written.generation, written.barrier, time + write_latency,
-           written.reason);
+    finish_load(*written.warp, written.generation, written.barrier, time + write_latency,
+                written.reason);
   }
 }
 
@@ -740,8 +743,8 @@ void SmTimeline::Implementation::deliver(const Return& arrived) {
 }
 
 /// A load's registers can be used from `time` on: its warp goes on if it waits for nothing else.
-void SmTimeline::Implementation::loaded(Warp& warp, std::uint64_t generation, std::uint8_t barrier,
-                                        double time, Stall reason) {
+void SmTimeline::Implementation::finish_load(Warp& warp, std::uint64_t generation,
+                                             std::uint8_t barrier, double time, Stall reason) {
   if (warp.generation != generation || barrier >= scoreboards) {
     return;
   }
