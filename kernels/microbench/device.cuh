@@ -2,7 +2,7 @@
 //
 // All device functions take the same parameters, so that one launcher serves them:
 //   data     device memory, at least what the catalogue asks for
-//   stamps   one for each warp, or for each phase of a warp
+//   stamps   one for each warp, or for each phase of a warp, or none
 //   repeats  iterations of the timed loop
 //   extent, stride  what the catalogue says of the function
 // Instructions under test are volatile assembly: neither removed nor reordered among themselves.

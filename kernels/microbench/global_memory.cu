@@ -145,10 +145,6 @@ struct Read {
   static constexpr bool writes = false;
   static constexpr int operands = 1;
 };
-struct Write {
-  static constexpr bool writes = true;
-  static constexpr int operands = 0;
-};
 struct Copy {
   static constexpr bool writes = true;
   static constexpr int operands = 1;
@@ -179,11 +175,7 @@ __global__ void __launch_bounds__(1024) dram_stream(void* data, WarpStamp* stamp
     uint4 y[stream_unroll];
 #pragma unroll
     for (int i = 0; i < stream_unroll; ++i) {
-      if constexpr (Stream::operands > 0) {
-        x[i] = __ldcs(a + i * threads);
-      } else {
-        x[i] = uint4{threadIdx.x, r, stride, 0};
-      }
+      x[i] = __ldcs(a + i * threads);
       if constexpr (Stream::operands > 1) {
         y[i] = __ldcs(a + array + i * threads);
       }
@@ -206,6 +198,20 @@ __global__ void __launch_bounds__(1024) dram_stream(void* data, WarpStamp* stamp
   end_timing(begin, stamps);
 }
 
+/// Every block writes `repeats` rows of a 16-byte element a thread, one after the other, and ends.
+/// No stamps: where a thread writes one element, they would be 8 % of what its warp writes.
+__global__ void __launch_bounds__(1024)
+    dram_write(void* data, WarpStamp* /*stamps*/, unsigned repeats, unsigned /*extent*/,
+               unsigned /*stride*/) {
+  auto* element =
+      static_cast<uint4*>(data) + std::size_t{blockIdx.x} * repeats * blockDim.x + threadIdx.x;
+#pragma unroll 1
+  for (unsigned r = 0; r < repeats; ++r) {
+    __stcs(element, uint4{threadIdx.x, r, 0, 0});
+    element += blockDim.x;
+  }
+}
+
 std::vector<DeviceFunction> global_memory_functions() {
   return {
       PERFMODEL_MICROBENCH_CODE(l1_load<unsigned int>),
@@ -215,9 +221,9 @@ std::vector<DeviceFunction> global_memory_functions() {
       PERFMODEL_MICROBENCH_CODE(l2_write),
       PERFMODEL_MICROBENCH_CODE(l2_scatter),
       PERFMODEL_MICROBENCH_CODE(dram_stream<Read>),
-      PERFMODEL_MICROBENCH_CODE(dram_stream<Write>),
       PERFMODEL_MICROBENCH_CODE(dram_stream<Copy>),
       PERFMODEL_MICROBENCH_CODE(dram_stream<Triad>),
+      PERFMODEL_MICROBENCH_CODE(dram_write),
   };
 }
 

@@ -90,6 +90,21 @@ TEST(Microbenchmarks, StreamsFillTheirData) {
   }
 }
 
+/// A launch in which every thread writes one element is among them, and no stamp is written.
+TEST(Microbenchmarks, WritesToDramAreInTheOrderOfAddresses) {
+  for (const Device& device : shipped_devices()) {
+    SCOPED_TRACE(device.name);
+    const std::vector<MicrobenchLaunch> launches = named("dram.write").launches(device);
+    EXPECT_EQ(launches.front().repeats, 1U);
+    for (const MicrobenchLaunch& launch : launches) {
+      EXPECT_EQ(launch.stamp_count(), 0U);
+      EXPECT_LE(launch.repeats, 4U);
+      EXPECT_GE(launch.data_bytes, (std::size_t{256} << 20U) - launch.block * 64U);
+      EXPECT_LE(launch.data_bytes, std::size_t{2} << 30U);
+    }
+  }
+}
+
 TEST(Microbenchmarks, TheL2HoldsWhatIsReadFromIt) {
   const spec::Catalog catalog(PERFMODEL_SPECS);
   const Device device = catalog.device("h200");
