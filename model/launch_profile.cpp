@@ -57,6 +57,9 @@ LaunchProfile profile_launch(const sass::Module& module, const sass::Function& f
         printable(function.name), profile.block.threads, profile.block.registers_per_thread,
         profile.block.shared_bytes, device.name));
   }
+  BlockResources one_warp = profile.block;
+  one_warp.threads = std::min<std::int64_t>(one_warp.threads, sass::warp_lanes);
+  profile.most_resident_blocks = resident_blocks_per_sm(device, one_warp);
   profile.ledger = sass::count_launch(module, function, launch, options);
   sass::LaunchFootprint footprint(module, function, launch,
                                   footprint_options(profile.ledger.totals, options));
@@ -74,6 +77,7 @@ void set_resident_blocks(LaunchProfile& profile, const Device& device, std::int6
     return;
   }
   profile.resident_blocks = blocks;
+  profile.most_resident_blocks = blocks;
   sass::LaunchFootprint footprint(*profile.module, *profile.function, *profile.launch,
                                   footprint_options(profile.ledger.totals, options));
   profile.one_wave = middle_blocks(footprint, profile, wave_blocks(profile, device));

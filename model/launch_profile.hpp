@@ -23,6 +23,8 @@ struct LaunchProfile {
   sass::MachineLedger ledger;
   BlockResources block;
   std::int64_t resident_blocks = 1;  ///< per SM, by the occupancy calculator
+  /// The same of blocks of which all warps but one have ended.
+  std::int64_t most_resident_blocks = 1;
 
   sass::Footprint one_block;   ///< one from the middle of the grid
   sass::Footprint one_per_sm;  ///< as many blocks in a row as the device has SMs

@@ -150,53 +150,29 @@ Launches through_l2(std::int64_t numerator, std::int64_t denominator) {
   };
 }
 
-/// Much larger than the L2.
-std::int64_t dram_array_bytes(const Device& device) {
-  constexpr std::int64_t least_bytes = std::int64_t{256} << 20;
-  constexpr std::int64_t most_bytes = std::int64_t{2} << 30;
-  return std::clamp(32 * l2_bytes(device), least_bytes, most_bytes);
-}
-
-/// Arrays that are streamed by as many threads as are resident, or by eight times as many, which
-/// evens out how fast the SMs are; in blocks of several sizes.
-Launches through_dram(int arrays) {
+/// Arrays much larger than the L2, for as many blocks as they have place for, each of which ends
+/// after few rows: DRAM is fastest in the order of addresses, and blocks that live long drift
+/// apart.
+Launches through_dram(int arrays, int rows) {
   return [=](const Device& device) {
-    const std::int64_t wanted = dram_array_bytes(device);
+    constexpr std::int64_t least_bytes = std::int64_t{256} << 20;
+    constexpr std::int64_t most_bytes = std::int64_t{2} << 30;
+    const std::int64_t wanted = std::clamp(32 * l2_bytes(device), least_bytes, most_bytes);
     std::vector<MicrobenchLaunch> launches;
     for (const std::uint32_t block : {256U, 512U, 1024U}) {
-      for (const std::int64_t waves : {1, 8}) {
+      for (const std::uint32_t repeats : {1U, 2U}) {
         MicrobenchLaunch launch;
         launch.block = block;
-        launch.grid = static_cast<std::uint32_t>(device.sm_count.value *
-                                                 (device.threads_per_sm.value / block) * waves);
-        const std::int64_t repeat_bytes = std::int64_t{launch.grid} * block * 16 * stream_unroll;
-        launch.repeats =
-            static_cast<std::uint32_t>(std::max<std::int64_t>(wanted / repeat_bytes, 1));
-        launch.data_bytes = static_cast<std::size_t>(repeat_bytes * launch.repeats * arrays);
+        launch.repeats = repeats;
+        const std::int64_t block_bytes = std::int64_t{block} * 16 * rows * repeats;
+        launch.grid = static_cast<std::uint32_t>(wanted / block_bytes);
+        launch.data_bytes = static_cast<std::size_t>(block_bytes * launch.grid * arrays);
+        launch.stamps = StampKind::none;
         launches.push_back(launch);
       }
     }
     return launches;
   };
-}
-
-/// As many blocks as an array has place for, each of which ends after few rows: DRAM takes writes
-/// fastest in the order of addresses, and blocks that live long drift apart.
-std::vector<MicrobenchLaunch> rows_through_dram(const Device& device) {
-  std::vector<MicrobenchLaunch> launches;
-  for (const std::uint32_t block : {256U, 512U, 1024U}) {
-    for (const std::uint32_t rows : {1U, 4U}) {
-      MicrobenchLaunch launch;
-      launch.block = block;
-      launch.repeats = rows;
-      const std::int64_t block_bytes = std::int64_t{block} * 16 * rows;
-      launch.grid = static_cast<std::uint32_t>(dram_array_bytes(device) / block_bytes);
-      launch.data_bytes = static_cast<std::size_t>(block_bytes * launch.grid);
-      launch.stamps = StampKind::none;
-      launches.push_back(launch);
-    }
-  }
-  return launches;
 }
 
 /// A warp that follows a ring of at most `bytes`, in lines.
@@ -571,33 +547,31 @@ void add_global_memory(std::vector<Microbenchmark>& all) {
 
   struct Stream {
     std::string_view name;
-    std::string_view function;
+    std::string_view op;
     int loaded;
     int stored;
-    int unroll;
-    Launches launches;
+    int rows;
     std::string_view what;
   };
   for (const Stream& kind :
-       {Stream{"read", "dram_stream<Read>", 1, 0, stream_unroll, through_dram(1), "read one array"},
-        Stream{"write", "dram_write", 0, 1, 1, rows_through_dram, "write one array"},
-        Stream{"copy", "dram_stream<Copy>", 1, 1, stream_unroll, through_dram(2),
-               "read one array, write another"},
-        Stream{"triad", "dram_stream<Triad>", 2, 1, stream_unroll, through_dram(3),
-               "read two arrays, write a third: c = a + s b"}}) {
+       {Stream{"read", "Read", 1, 0, 4, "read one array"},
+        Stream{"write", "Write", 0, 1, 1, "write one array"},
+        Stream{"copy", "Copy", 1, 1, 1, "read one array, write another"},
+        Stream{"triad", "Triad", 2, 1, 1, "read two arrays, write a third: c = a + s b"}}) {
+    const int arrays = kind.loaded + kind.stored;
     Microbenchmark dram = stream;
     dram.name = fmt::format("dram.{}", kind.name);
     dram.proves = fmt::format("all SMs {}, much larger than the L2", kind.what);
-    dram.function = kind.function;
-    dram.work = kind.unroll * 16 * lanes * (kind.loaded + kind.stored);
-    dram.launches = kind.launches;
+    dram.function = fmt::format("dram_stream<{}>", kind.op);
+    dram.work = kind.rows * 16 * lanes * arrays;
+    dram.launches = through_dram(arrays, kind.rows);
     dram.limit = dram_limit;
     dram.datasheet = dram_datasheet;
     if (kind.loaded > 0) {
-      dram.expected.push_back({"LDG", kind.unroll * kind.loaded});
+      dram.expected.push_back({"LDG", kind.rows * kind.loaded});
     }
     if (kind.stored > 0) {
-      dram.expected.push_back({"STG", kind.unroll * kind.stored});
+      dram.expected.push_back({"STG", kind.rows * kind.stored});
     }
     all.push_back(dram);
   }

@@ -139,76 +139,77 @@ __global__ void __launch_bounds__(1024) l2_scatter(void* data, WarpStamp* stamps
   end_timing(begin, stamps);
 }
 
-/// Streams once through arrays of repeats * stream_unroll * threads 16-byte elements, which lie one
-/// after the other: A, then B and C where there are any.
+/// What is done with each 16-byte element of arrays that lie one after the other: A, then B and C
+/// where there are any. `rows` elements of a thread are under way together.
 struct Read {
-  static constexpr bool writes = false;
+  static constexpr int rows = 4;
   static constexpr int operands = 1;
+  static constexpr bool writes = false;
+};
+struct Write {
+  static constexpr int rows = 1;
+  static constexpr int operands = 0;
+  static constexpr bool writes = true;
 };
 struct Copy {
-  static constexpr bool writes = true;
+  static constexpr int rows = 1;
   static constexpr int operands = 1;
+  static constexpr bool writes = true;
 };
 /// C = A + s B
 struct Triad {
-  static constexpr bool writes = true;
+  static constexpr int rows = 1;
   static constexpr int operands = 2;
+  static constexpr bool writes = true;
 };
 
 __device__ unsigned scaled_sum(unsigned a, unsigned b, float scale) {
   return __float_as_uint(__fmaf_rn(scale, __uint_as_float(b), __uint_as_float(a)));
 }
 
+/// Every block takes `repeats` times `rows` rows of an element a thread, one after the other, and
+/// ends. No stamps: where a thread writes one element, they would be 8 % of what its warp writes.
 template <class Stream>
-__global__ void __launch_bounds__(1024) dram_stream(void* data, WarpStamp* stamps, unsigned repeats,
-                                                    unsigned /*extent*/, unsigned stride) {
-  const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
-  const std::size_t array = std::size_t{repeats} * stream_unroll * threads;
-  const auto* a =
-      static_cast<const uint4*>(data) + std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+__global__ void __launch_bounds__(1024)
+    dram_stream(void* data, WarpStamp* /*stamps*/, unsigned repeats, unsigned /*extent*/,
+                unsigned stride) {
+  constexpr int rows = Stream::rows;
+  const std::size_t block_elements = std::size_t{repeats} * rows * blockDim.x;
+  const std::size_t array = block_elements * gridDim.x;
+  auto* a = static_cast<uint4*>(data) + block_elements * blockIdx.x + threadIdx.x;
   const auto scale = static_cast<float>(stride);
   unsigned sum = 0;
-  const DeviceMoment begin = begin_timing();
 #pragma unroll 1
   for (unsigned r = 0; r < repeats; ++r) {
-    uint4 x[stream_unroll];
-    uint4 y[stream_unroll];
+    uint4 x[rows];
+    uint4 y[rows];
 #pragma unroll
-    for (int i = 0; i < stream_unroll; ++i) {
-      x[i] = __ldcs(a + i * threads);
+    for (int i = 0; i < rows; ++i) {
+      if constexpr (Stream::operands > 0) {
+        x[i] = __ldcs(a + i * blockDim.x);
+      } else {
+        x[i] = uint4{threadIdx.x, r, stride, 0};
+      }
       if constexpr (Stream::operands > 1) {
-        y[i] = __ldcs(a + array + i * threads);
+        y[i] = __ldcs(a + array + i * blockDim.x);
       }
     }
 #pragma unroll
-    for (int i = 0; i < stream_unroll; ++i) {
+    for (int i = 0; i < rows; ++i) {
       if constexpr (Stream::operands > 1) {
         x[i] = {scaled_sum(x[i].x, y[i].x, scale), scaled_sum(x[i].y, y[i].y, scale),
                 scaled_sum(x[i].z, y[i].z, scale), scaled_sum(x[i].w, y[i].w, scale)};
       }
       if constexpr (Stream::writes) {
-        __stcs(const_cast<uint4*>(a) + Stream::operands * array + i * threads, x[i]);
+        __stcs(a + Stream::operands * array + i * blockDim.x, x[i]);
       } else {
         sum ^= folded(x[i]);
       }
     }
-    a += stream_unroll * threads;
+    a += rows * blockDim.x;
   }
-  keep(sum, data);
-  end_timing(begin, stamps);
-}
-
-/// Every block writes `repeats` rows of a 16-byte element a thread, one after the other, and ends.
-/// No stamps: where a thread writes one element, they would be 8 % of what its warp writes.
-__global__ void __launch_bounds__(1024)
-    dram_write(void* data, WarpStamp* /*stamps*/, unsigned repeats, unsigned /*extent*/,
-               unsigned /*stride*/) {
-  auto* element =
-      static_cast<uint4*>(data) + std::size_t{blockIdx.x} * repeats * blockDim.x + threadIdx.x;
-#pragma unroll 1
-  for (unsigned r = 0; r < repeats; ++r) {
-    __stcs(element, uint4{threadIdx.x, r, 0, 0});
-    element += blockDim.x;
+  if constexpr (!Stream::writes) {
+    keep(sum, data);
   }
 }
 
@@ -221,9 +222,9 @@ std::vector<DeviceFunction> global_memory_functions() {
       PERFMODEL_MICROBENCH_CODE(l2_write),
       PERFMODEL_MICROBENCH_CODE(l2_scatter),
       PERFMODEL_MICROBENCH_CODE(dram_stream<Read>),
+      PERFMODEL_MICROBENCH_CODE(dram_stream<Write>),
       PERFMODEL_MICROBENCH_CODE(dram_stream<Copy>),
       PERFMODEL_MICROBENCH_CODE(dram_stream<Triad>),
-      PERFMODEL_MICROBENCH_CODE(dram_write),
   };
 }
 

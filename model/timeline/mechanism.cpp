@@ -20,6 +20,17 @@ constexpr std::array all = {
               [](SmCosts& costs) { costs.write_ports = false; }},
     Mechanism{"oldest-first", "the last warp, else the oldest, goes on; without: in turn",
               [](SmCosts& costs) { costs.oldest_first = false; }},
+    Mechanism{"woken-last", "a warp that waited for data comes behind those that waited longer",
+              [](SmCosts& costs) {
+                costs.counted_wait_cycles = 0;
+                costs.counted_room_wait_cycles = 0;
+              }},
+    Mechanism{"turns", "sub-partitions take turns at the memory side; without: first come",
+              [](SmCosts& costs) { costs.sub_partitions_take_turns = false; }},
+    Mechanism{"full-ports", "data that cannot be written yet holds up all that comes behind it",
+              [](SmCosts& costs) { costs.full_ports_stop_all = false; }},
+    Mechanism{"absent-data", "loads whose data is not in L1 take longer to look up",
+              [](SmCosts& costs) { costs.absent_look_up = 0; }},
     Mechanism{"memory-queue", "a sub-partition holds back a few memory instructions",
               [](SmCosts& costs) { costs.queue_entries = 1 << 16; }},
     Mechanism{"operand-transfer", "registers are handed to the memory side one by one",

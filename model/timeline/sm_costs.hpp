@@ -47,6 +47,10 @@ struct SmCosts {
   double tensor_latency = 24;
   double special_register_latency = 20;
   double constant_latency = 28;
+  /// A warp that waited for a scoreboard comes behind those that have waited longer; from so long
+  /// on, the older one goes first.
+  double counted_wait_cycles = 64;
+  double counted_room_wait_cycles = 256;  ///< the same where it waited for global memory's queue
   double branch_cycles = 7;  ///< from a taken branch to the next instruction of its warp
 
   // The way to shared memory and L1, one for the four sub-partitions.
@@ -59,7 +63,9 @@ struct SmCosts {
   double warp_wavefront_cycles = 2;
   double least_access_cycles = 1;  ///< of any access, however few its wavefronts
   double line_lookup = 0.25;       ///< in the tags of L1, of one of an access's lines
-  double shared_latency = 23;      ///< one conflict-free load, until its result can be used
+  /// What an access whose data is not in L1 takes more of the way in.
+  double absent_look_up = 0.65;
+  double shared_latency = 23;  ///< one conflict-free load, until its result can be used
   double shuffle_latency = 26;
   double l1_latency = 34;
   double shared_atomic_latency = 26;
@@ -102,6 +108,8 @@ struct SmCosts {
   bool write_ports = true;
   bool oldest_first = true;
   bool returning_data_uses_pipe = true;
+  bool sub_partitions_take_turns = true;
+  bool full_ports_stop_all = true;
 
   /// Bytes that DRAM moves for an SM in a cycle while all ask for this mixture: turning around
   /// between reading and writing takes time.

@@ -7,9 +7,6 @@ namespace perfmodel {
 namespace {
 
 constexpr double sector_bytes = 32;
-/// What may wait between the tags of L1 and the data pipe, in cycles of that pipe. Shared memory
-/// has no such queue.
-constexpr double data_queue_cycles = 64;
 /// What L1 sends ahead of the port to L2, in cycles of that port.
 constexpr double port_queue_cycles = 512;
 
@@ -80,28 +77,39 @@ void SmMemory::pass(double time, double busy, double behind, double& warp_free, 
   service.done = done + behind;
 }
 
-/// When what is sent finds room before the port to L2.
-double SmMemory::room_at_port(double sent) const {
-  return unlimited_ ? sent : std::max(sent, l2_free_ - port_queue_cycles);
-}
-
-/// An access takes its place on the way in for `busy` cycles; returns when. One that waits for
-/// another of its warp until `warp_free` lets the next ones pass.
-double SmMemory::come_in(double sent, double busy, double queue_cycles, double warp_free) {
-  double begin = sent;
-  if (!unlimited_) {
-    begin = std::max({sent, way_in_free_, data_free_ - queue_cycles});
-    if (warp_free <= begin) {
-      way_in_free_ = begin + busy;
-    }
+/// An access takes its place on the way in for `busy` cycles, from `time` on at the earliest;
+/// returns when. One that waits for another of its warp until `warp_free` lets the next ones pass.
+double SmMemory::come_in(double time, double busy, double warp_free) {
+  if (unlimited_) {
+    return time;
+  }
+  const double begin = std::max(time, way_in_free_);
+  if (warp_free <= begin) {
+    way_in_free_ = begin + busy;
   }
   return begin;
+}
+
+double SmMemory::admits_from(bool shared) const {
+  if (unlimited_) {
+    return 0;
+  }
+  return std::max(
+      way_in_free_,
+      shared ? data_free_ : std::max(queued_[queued_next_], l2_free_ - port_queue_cycles));
+}
+
+/// An access that was looked up in the tags waits until the data pipe takes it.
+void SmMemory::wait_for_data_pipe(double looked_up) {
+  queued_[queued_next_] = when_free(data_free_, looked_up);
+  queued_next_ = (queued_next_ + 1) % queued_.size();
 }
 
 SmMemory::Service SmMemory::shared(const sass::TracedPattern& pattern, double sent,
                                    double& warp_free) {
   Service service;
-  service.begins = come_in(sent, costs_.least_access_cycles, 0, warp_free);
+  service.begins =
+      come_in(std::max(sent, admits_from(true)), costs_.least_access_cycles, warp_free);
   const double busy =
       std::max(pattern.wavefronts * costs_.shared_wavefront, costs_.least_access_cycles);
   const double latency = pattern.atomic ? costs_.shared_atomic_latency : costs_.shared_latency;
@@ -115,7 +123,7 @@ SmMemory::Service SmMemory::shared(const sass::TracedPattern& pattern, double se
 
 SmMemory::Service SmMemory::exchange(double sent, double latency) {
   Service service;
-  service.begins = come_in(sent, costs_.least_access_cycles, 0);
+  service.begins = come_in(std::max(sent, admits_from(true)), costs_.least_access_cycles);
   service.done =
       use_data_pipe(service.begins, costs_.shared_wavefront) + latency - costs_.shared_wavefront;
   return service;
@@ -126,7 +134,7 @@ SmMemory::Service SmMemory::load(std::size_t slot, const sass::TracedPattern& pa
   counts_.load_sectors += static_cast<double>(pattern.sectors.size());
   Service service;
   const double look_up = std::max(pattern.lines * costs_.line_lookup, costs_.least_access_cycles);
-  service.begins = come_in(room_at_port(sent), look_up, data_queue_cycles);
+  service.begins = come_in(std::max(sent, admits_from(false)), look_up);
   const double looked_up = service.begins + look_up - costs_.least_access_cycles;
   missed_.clear();
   double arrives = 0;
@@ -142,6 +150,7 @@ SmMemory::Service SmMemory::load(std::size_t slot, const sass::TracedPattern& pa
   const double wavefronts =
       (missed_.empty() ? pattern.wavefronts : pattern.line_wavefronts) * costs_.global_wavefront;
   if (missed_.empty() && arrives - behind_pipe() <= when_free(data_free_, looked_up)) {
+    wait_for_data_pipe(looked_up);
     pass(looked_up, wavefronts, behind_pipe() + spacing_within(wavefronts), warp_free, service);
     return service;
   }
@@ -150,13 +159,11 @@ SmMemory::Service SmMemory::load(std::size_t slot, const sass::TracedPattern& pa
   }
   if (unlimited_ || pattern.atomic || pattern.asynchronous || !costs_.returning_data_uses_pipe) {
     // Of these the data pipe is used at once; what they wait for lies elsewhere.
+    wait_for_data_pipe(looked_up);
     service.done = std::max(use_data_pipe(looked_up, wavefronts) + behind_pipe(), arrives);
     return service;
   }
-  if (!missed_.empty()) {
-    // It has come to the data pipe in vain.
-    occupy_data_pipe(looked_up, costs_.least_access_cycles);
-  }
+  way_in_free_ += costs_.absent_look_up;
   service.under_way = true;
   service.wavefronts = wavefronts;
   service.behind = behind_pipe();
@@ -250,9 +257,10 @@ double SmMemory::fetch(std::size_t slot, const sass::TracedPattern& pattern, dou
 SmMemory::Service SmMemory::store(const sass::TracedPattern& pattern, double sent) {
   Service service;
   const double look_up = std::max(pattern.lines * costs_.line_lookup, costs_.least_access_cycles);
-  service.begins = come_in(room_at_port(sent), look_up, data_queue_cycles);
-  const double written = use_data_pipe(service.begins + look_up - costs_.least_access_cycles,
-                                       pattern.wavefronts * costs_.global_wavefront);
+  service.begins = come_in(std::max(sent, admits_from(false)), look_up);
+  const double looked_up = service.begins + look_up - costs_.least_access_cycles;
+  wait_for_data_pipe(looked_up);
+  const double written = use_data_pipe(looked_up, pattern.wavefronts * costs_.global_wavefront);
   const auto sectors = static_cast<double>(pattern.sectors.size());
   counts_.stored_sectors += sectors;
   const double l2_cycles = std::max(sectors * sector_bytes / costs_.l2_write_bytes_per_cycle,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -70,8 +71,17 @@ class SmMemory {
   /// the order of their time.
   double deliver(double data_at, double wavefronts, double behind);
 
+  /// From when on there is room for another access, of shared memory or of L1.
+  [[nodiscard]] double admits_from(bool shared) const;
+
+  /// The data pipe has stood still for so long.
+  void stand_still(double cycles) { data_free_ += cycles; }
+
   /// Another block starts in a slot.
-  void restart(std::size_t slot) { missed_by_slot_[slot] = 0; }
+  void restart(std::size_t slot) {
+    missed_by_slot_.resize(std::max(missed_by_slot_.size(), slot + 1));
+    missed_by_slot_[slot] = 0;
+  }
 
   [[nodiscard]] const MemoryCounts& counts() const { return counts_; }
 
@@ -80,14 +90,14 @@ class SmMemory {
     return unlimited_ || free < time ? time : free;
   }
   [[nodiscard]] double wait_share(std::size_t slot) const;
-  double come_in(double sent, double busy, double queue_cycles, double warp_free = 0);
+  void wait_for_data_pipe(double looked_up);
+  double come_in(double time, double busy, double warp_free = 0);
   double occupy_data_pipe(double time, double busy);
   double use_data_pipe(double time, double busy);
   [[nodiscard]] double spacing_within(double wavefronts) const;
   void pass(double time, double busy, double behind, double& warp_free, Service& service);
   double use_dram(double time, double cycles);
   [[nodiscard]] double behind_pipe() const;
-  [[nodiscard]] double room_at_port(double sent) const;
   [[nodiscard]] double l2_latency_of(std::uint64_t line) const;
   double fetch(std::size_t slot, const sass::TracedPattern& pattern, double sent);
 
@@ -99,6 +109,10 @@ class SmMemory {
   std::vector<double> missed_by_slot_;
   double way_in_free_ = 0;
   double data_free_ = 0;
+  /// When the data pipe takes each of the last accesses that wait between the tags of L1 and it, a
+  /// ring: so many find room. Shared memory has no such queue.
+  std::array<double, 12> queued_{};
+  std::size_t queued_next_ = 0;
   double l2_free_ = 0;
   double dram_free_ = 0;
   double dram_used_ = 0;     ///< cycles, those long ago forgotten

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <deque>
 #include <functional>
 #include <limits>
 #include <queue>
@@ -14,6 +15,7 @@
 #include "model/text.hpp"
 #include "model/timeline/instruction_cost.hpp"
 #include "model/timeline/timeline_observer.hpp"
+#include "model/timeline/writeback.hpp"
 
 namespace perfmodel {
 namespace {
@@ -26,9 +28,6 @@ constexpr double operand_window = 2;
 /// it can issue; cycles of writing are counted by the arithmetic instruction whose result would be
 /// written in the same one.
 constexpr double write_latency = 8;
-/// For so many cycles a load lets arithmetic results pass; then issuing stops for a few.
-constexpr int write_patience = 19;
-constexpr double forced_write_cycles = 3;
 /// Local memory of the SM's warps lies above all buffers, a stretch of sectors for each.
 constexpr std::uint64_t local_sectors = std::uint64_t{1} << 56;
 constexpr std::uint64_t warp_local_sectors = std::uint64_t{1} << 24;
@@ -79,14 +78,20 @@ class SmTimeline::Implementation {
         costs_(costs),
         options_(options),
         slots_(static_cast<std::size_t>(std::max<std::int64_t>(1, options.resident_blocks))),
-        memory_(costs, options.memory, options.l1_bytes, slots_.size(), options.unlimited) {
+        memory_(costs, options.memory, options.l1_bytes, slots_.size(), options.unlimited),
+        writeback_(static_cast<std::size_t>(costs.sub_partitions), costs.full_ports_stop_all,
+                   *this) {
     if (!code.has_control) {
       fail(printable(function.name) +
            ": the timeline needs the scheduling control of each instruction, which a bare listing "
            "lacks; give the cubin itself");
     }
     costs_of_ = instruction_costs(code, function, costs);
+    costs_.branch_cycles = std::round(costs.branch_cycles);  // warps issue at whole cycles
     sub_partitions_.resize(static_cast<std::size_t>(costs.sub_partitions));
+    for (std::size_t i = 0; i < sub_partitions_.size(); ++i) {
+      sub_partitions_[i].number = i;
+    }
     result_.stalls.resize(costs_of_.size());
     result_.executions.resize(costs_of_.size());
   }
@@ -97,22 +102,30 @@ class SmTimeline::Implementation {
   struct SubPartition;
   struct Warp;
 
-  /// A load whose data has come.
-  struct LoadedWrite {
-    double data_at = 0;  ///< first cycle in which a register can be written
-    std::uint64_t number = 0;
-    int registers = 0;      ///< left to be written
-    std::uint8_t bank = 0;  ///< of the next one
+  /// Whom a load is for.
+  struct Load {
     Warp* warp = nullptr;
     std::uint64_t generation = 0;
     std::uint8_t barrier = 0;
     Stall reason = Stall::long_scoreboard;
   };
+  using LoadWriteback = Writeback<Load, Implementation>;
+  friend LoadWriteback;
   struct ComesLater {
     template <typename Coming>
     bool operator()(const Coming& left, const Coming& right) const {
       return std::tie(left.data_at, left.number) > std::tie(right.data_at, right.number);
     }
+  };
+
+  /// An instruction in the queue to the memory side.
+  struct Request {
+    double sent = 0;  ///< from when on it can be let in
+    const InstructionCost* cost = nullptr;
+    Warp* warp = nullptr;
+    std::uint64_t generation = 0;
+    const sass::TracedAccess* access = nullptr;  ///< the next one of it; null: lanes exchange
+    std::uint32_t accesses = 1;                  ///< left
   };
 
   struct Warp {
@@ -133,6 +146,12 @@ class SmTimeline::Implementation {
     std::array<Stall, scoreboards> reason{};
     std::array<std::uint16_t, scoreboards> under_way{};  ///< loads whose release is not yet known
     std::uint8_t asleep_for = 0;                         ///< scoreboards of such loads
+    std::uint32_t unserved = 0;     ///< accesses that wait to be let in to the memory side
+    bool ends_when_served = false;  ///< behind its last instruction
+    bool woken = false;             ///< waited for a scoreboard since it issued last
+    bool waited_for_room = false;   ///< of global memory's queue, since it issued last
+    bool waits_for_queue = false;   ///< with an instruction that finds no room
+    Stall queue_reason = Stall::mio_throttle;
     double asleep_since = 0;
     std::uint64_t generation = 0;  ///< tells the warps apart that have this place one after another
     double copies_done = 0;        ///< of LDGSTS so far
@@ -140,7 +159,9 @@ class SmTimeline::Implementation {
   };
 
   struct SubPartition {
-    std::vector<Warp> warps;
+    std::size_t number = 0;
+    std::deque<Warp> warps;  ///< stay where they are
+    std::int64_t live_warps = 0;
     std::vector<std::size_t> by_age;  ///< of warps, the oldest first
     std::vector<double> ready_at;     ///< in the order of `by_age`: when to look at each again
     Warp* last = nullptr;             ///< that issued last
@@ -153,13 +174,8 @@ class SmTimeline::Implementation {
     double fp64_free = 0;
     double tensor_free = 0;
     double uniform_free = 0;
-    /// What is loaded and not yet written, the first to come on top: registers are written one a
-    /// cycle, in order, when no arithmetic result goes to the same bank.
-    std::vector<LoadedWrite> loaded;  ///< a heap
-    double write_cursor = 0;          ///< cycles before it are gone
-    int blocked_writes = 0;           ///< cycles in a row
-    std::vector<double> queue;        ///< when each entry leaves, a ring
-    std::size_t queue_next = 0;
+    std::deque<Request> queue;    ///< to the memory side
+    bool queue_was_full = false;  ///< for a warp
   };
 
   struct Barrier {
@@ -176,9 +192,7 @@ class SmTimeline::Implementation {
     double wavefronts = 0;
     double behind = 0;
     const InstructionCost* cost = nullptr;
-    Warp* warp = nullptr;
-    std::uint64_t generation = 0;
-    Stall reason = Stall::long_scoreboard;
+    Load load;
   };
 
   struct Slot {
@@ -188,6 +202,7 @@ class SmTimeline::Implementation {
   };
 
   void start_block(std::size_t slot, double time);
+  void fill_room(double time);
   void try_issue(SubPartition& sub_partition, double now);
   bool attempt(SubPartition& sub_partition, Warp& warp, double now);
   void block_until(Warp& warp, double now, double until, Stall reason, std::uint32_t position);
@@ -202,24 +217,22 @@ class SmTimeline::Implementation {
                                   const InstructionCost& cost, double now);
   void issue(SubPartition& sub_partition, Warp& warp, const InstructionCost& cost,
              const sass::TracedStep& step, double now);
-  double access_memory(SubPartition& sub_partition, Warp& warp, const InstructionCost& cost,
-                       std::uint32_t accesses, double now, double& registers_read, Stall& reason);
-  bool take_down(Warp& warp, const InstructionCost& cost, const SmMemory::Service& service,
-                 Stall reason);
+  double ask_memory(SubPartition& sub_partition, Warp& warp, const InstructionCost& cost,
+                    std::uint32_t accesses, double now);
+  [[nodiscard]] double can_be_let_in(const Request& request) const;
+  [[nodiscard]] double next_let_in() const;
+  void let_in(double time);
+  double pass_on(Request& request, double time);
+  void leave_queue(SubPartition& sub_partition, double time);
   [[nodiscard]] bool waits_for_ports(const InstructionCost& cost) const {
     return cost.loaded_registers != 0 && !options_.unlimited;
   }
-  void write_loaded(Warp& warp, std::uint64_t generation, const InstructionCost& cost, double done,
-                    Stall reason);
-  void write_until(SubPartition& sub_partition, double end);
-  void write_beside(SubPartition& sub_partition, double now, BankSet taken);
-  void write_one(SubPartition& sub_partition, double time);
-  static double next_written(const SubPartition& sub_partition);
-  void finish_load(Warp& warp, std::uint64_t generation, std::uint8_t barrier, double time,
-                   Stall reason);
+  void bring(const Load& load, const InstructionCost& cost, double wavefronts, double done);
+  void written(const Load& load, double cycle) { finish_load(load, cycle + write_latency); }
+  void stopped(double cycles) { memory_.stand_still(cycles); }
+  void finish_load(const Load& load, double time);
   double send(SubPartition& sub_partition, const InstructionCost& cost, double now) const;
-  void enter_queue(SubPartition& sub_partition, double leaves) const;
-  void deliver(const Return& arrived);
+  void deliver(const Return& arrived, double time);
   static void release(Warp& warp, std::uint8_t barrier, double time, Stall reason);
   void end_warp(Warp& warp, double now);
   void arrive_at_barrier(Warp& warp, const sass::TracedBarrier& traced, double now);
@@ -252,7 +265,9 @@ class SmTimeline::Implementation {
   std::vector<Slot> slots_;
   SmMemory memory_;
   std::priority_queue<Return, std::vector<Return>, ComesLater> returns_;
-  std::uint64_t arrivals_ = 0;
+  LoadWriteback writeback_;
+  std::uint64_t returns_taken_down_ = 0;
+  std::size_t let_in_last_ = 0;  ///< sub-partition
   const BlockSource* blocks_ = nullptr;
   std::int64_t blocks_started_ = 0;
   std::uint64_t generations_ = 0;
@@ -310,6 +325,7 @@ void SmTimeline::Implementation::start_block(std::size_t slot_index, double time
       home.last = nullptr;
     }
     warp.home = &home;
+    ++home.live_warps;
     home.warps[index] = std::move(warp);
     put_last(home, index);
     ready_at(home.warps[index]) = starts;
@@ -317,6 +333,26 @@ void SmTimeline::Implementation::start_block(std::size_t slot_index, double time
     if (trace->warps[i].steps.empty()) {
       end_warp(home.warps[index], time);
     }
+  }
+}
+
+/// Starts further blocks where warps that ended early leave room. The device looks for room when a
+/// block ends, on this SM or on another: often, but for the first wave.
+void SmTimeline::Implementation::fill_room(double time) {
+  if (result_.blocks_done == 0 || options_.unlimited) {
+    return;
+  }
+  const auto needed = static_cast<std::int64_t>(
+      (slots_.front().members.size() + sub_partitions_.size() - 1) / sub_partitions_.size());
+  while (blocks_started_ < options_.blocks && std::ssize(slots_) < options_.most_blocks &&
+         std::ranges::all_of(
+             sub_partitions_,
+             [&](const SubPartition& sub_partition) {
+               return sub_partition.live_warps + needed <= options_.resident_blocks * needed;
+             })) {
+    slots_.emplace_back();
+    result_.slot_steps.push_back(0);
+    start_block(slots_.size() - 1, time);
   }
 }
 
@@ -343,6 +379,9 @@ void SmTimeline::Implementation::end_warp(Warp& warp, double now) {
   if (!warp.block->complete) {
     cut_off_ = true;
     ready_at(warp) = never;
+  } else if (warp.unserved != 0) {
+    warp.ends_when_served = true;
+    ready_at(warp) = never;
   } else if (warp.stores_arrive > now) {
     block_until(warp, now, warp.stores_arrive, Stall::drain, warp.trace->steps.back().position());
   } else {
@@ -351,23 +390,26 @@ void SmTimeline::Implementation::end_warp(Warp& warp, double now) {
 }
 
 void SmTimeline::Implementation::finish_warp(Warp& warp, double now) {
-  Slot& slot = slots_[warp.slot];
+  const std::size_t index = warp.slot;
   warp.trace = nullptr;
   ready_at(warp) = never;
-  --slot.warps_left;
+  --warp.home->live_warps;
   latest_ = std::max(latest_, now);
-  if (slot.warps_left == 0) {
+  const double next_start = std::ceil(now + (options_.unlimited ? 1 : costs_.block_gap));
+  if (--slots_[index].warps_left == 0) {
     result_.blocks_done += 1;
-    const std::size_t index = warp.slot;
-    start_block(index, std::ceil(now + (options_.unlimited ? 1 : costs_.block_gap)));
+    start_block(index, next_start);
   } else {
-    open_barriers(slot, now);
+    open_barriers(slots_[index], now);
   }
+  fill_room(next_start);
 }
 
 void SmTimeline::Implementation::block_until(Warp& warp, double now, double until, Stall reason,
                                              std::uint32_t position) {
   const double ready = std::max(std::ceil(until), now + 1);
+  warp.woken |= reason == Stall::long_scoreboard || reason == Stall::short_scoreboard;
+  warp.waited_for_room |= reason == Stall::lg_throttle;
   // Behind a warp's last instruction, this is called in the cycle that issues it.
   note_stall(warp, position, reason, std::max(now, warp.last_issue + 1), ready);
   ready_at(warp) = ready;
@@ -453,12 +495,15 @@ bool SmTimeline::Implementation::attempt(SubPartition& sub_partition, Warp& warp
       return false;
     }
     if (cost.path == Path::memory || cost.path == Path::exchange) {
-      const double leaves = sub_partition.queue[sub_partition.queue_next];
-      if (leaves > now) {
+      if (sub_partition.queue.size() >= static_cast<std::size_t>(costs_.queue_entries)) {
         const bool global =
             step.accesses() != 0 && warp.access < warp.trace->accesses.size() &&
             patterns_[warp.trace->accesses[warp.access].pattern].space != sass::MemorySpace::shared;
-        block_until(warp, now, leaves, global ? Stall::lg_throttle : Stall::mio_throttle, position);
+        warp.waits_for_queue = true;
+        warp.queue_reason = global ? Stall::lg_throttle : Stall::mio_throttle;
+        warp.asleep_since = now;
+        sub_partition.queue_was_full = true;
+        ready_at(warp) = never;
         return false;
       }
     }
@@ -497,6 +542,8 @@ void SmTimeline::Implementation::issue(SubPartition& sub_partition, Warp& warp,
   result_.slot_steps[warp.slot] += 1;
   note_busy(Unit::issue, 1);
   warp.last_issue = now;
+  warp.woken = false;
+  warp.waited_for_room = false;
   double results = now + cost.latency;
   double registers_read = now + 2;
   double allocated = now;
@@ -529,19 +576,10 @@ void SmTimeline::Implementation::issue(SubPartition& sub_partition, Warp& warp,
         note_busy(Unit::uniform, cost.interval);
         break;
       case Path::memory:
-        results =
-            access_memory(sub_partition, warp, cost, step.accesses(), now, registers_read, reason);
+      case Path::exchange:
+        registers_read = ask_memory(sub_partition, warp, cost, step.accesses(), now);
+        results = registers_read;
         break;
-      case Path::exchange: {
-        registers_read = send(sub_partition, cost, now);
-        const SmMemory::Service service =
-            memory_.exchange(registers_read, cost.latency - cost.transfer);
-        enter_queue(sub_partition, service.begins);
-        if (!take_down(warp, cost, service, reason)) {
-          results = service.done;
-        }
-        break;
-      }
       case Path::async_mark:
         warp.copy_groups.push_back(warp.copies_done);
         results = warp.copies_done;
@@ -555,7 +593,8 @@ void SmTimeline::Implementation::issue(SubPartition& sub_partition, Warp& warp,
   latest_ = std::max(latest_, results);
   ++warp.step;
   sub_partition.next = allocated + 1;
-  write_beside(sub_partition, now, step.is_idle() ? BankSet{0} : cost.writes);
+  sub_partition.next +=
+      writeback_.write_beside(sub_partition.number, now, step.is_idle() ? BankSet{0} : cost.writes);
   sub_partition.last = &warp;
   double pause = cost.stall_cycles;
   Stall pause_reason = Stall::wait;
@@ -582,25 +621,102 @@ void SmTimeline::Implementation::issue(SubPartition& sub_partition, Warp& warp,
   note_stall(warp, next, pause_reason, dispatched, ready_at(warp));
 }
 
-/// Returns when the result can be used; data that is still under way is taken down in `returns_`.
-double SmTimeline::Implementation::access_memory(SubPartition& sub_partition, Warp& warp,
-                                                 const InstructionCost& cost,
-                                                 std::uint32_t accesses, double now,
-                                                 double& registers_read, Stall& reason) {
-  double sent = send(sub_partition, cost, now);
-  registers_read = sent;
-  double results = sent;
-  double leaves_queue = sent;
-  for (std::uint32_t i = 0; i < accesses; ++i) {
-    const sass::TracedAccess& access = warp.trace->accesses[warp.access++];
+/// Hands an instruction over to the memory side; returns when its registers have been read.
+double SmTimeline::Implementation::ask_memory(SubPartition& sub_partition, Warp& warp,
+                                              const InstructionCost& cost, std::uint32_t accesses,
+                                              double now) {
+  Request request;
+  request.sent = send(sub_partition, cost, now);
+  request.cost = &cost;
+  request.warp = &warp;
+  request.generation = warp.generation;
+  if (cost.path == Path::memory) {
+    if (accesses == 0) {
+      return request.sent;
+    }
+    request.access = &warp.trace->accesses[warp.access];
+    request.accesses = accesses;
+    warp.access += accesses;
+  }
+  warp.unserved += request.accesses;
+  if (cost.write_barrier < scoreboards) {
+    warp.under_way[cost.write_barrier] += static_cast<std::uint16_t>(request.accesses);
+  }
+  const double sent = request.sent;
+  if (options_.unlimited ||
+      (request.access != nullptr && patterns_[request.access->pattern].asynchronous)) {
+    // What copies are waited for is known at once.
+    while (request.accesses != 0) {
+      request.sent = pass_on(request, request.sent);
+    }
+  } else {
+    sub_partition.queue.push_back(request);
+  }
+  return sent;
+}
+
+/// When the access at the head of a queue finds the memory side free.
+double SmTimeline::Implementation::can_be_let_in(const Request& request) const {
+  const bool shared = request.access == nullptr ||
+                      patterns_[request.access->pattern].space == sass::MemorySpace::shared;
+  return std::max({request.sent, memory_.admits_from(shared), writeback_.resumed_at()});
+}
+
+/// When the next access is let in.
+double SmTimeline::Implementation::next_let_in() const {
+  double next = never;
+  if (writeback_.stopped()) {
+    return never;
+  }
+  for (const SubPartition& sub_partition : sub_partitions_) {
+    if (!sub_partition.queue.empty()) {
+      next = std::min(next, can_be_let_in(sub_partition.queue.front()));
+    }
+  }
+  return next;
+}
+
+/// The sub-partitions take turns.
+void SmTimeline::Implementation::let_in(double time) {
+  SubPartition* next = nullptr;
+  for (std::size_t i = 1; i <= sub_partitions_.size(); ++i) {
+    SubPartition& sub_partition = sub_partitions_[(let_in_last_ + i) % sub_partitions_.size()];
+    if (sub_partition.queue.empty() || can_be_let_in(sub_partition.queue.front()) > time) {
+      continue;
+    }
+    if (next == nullptr || (!costs_.sub_partitions_take_turns &&
+                            sub_partition.queue.front().sent < next->queue.front().sent)) {
+      next = &sub_partition;
+    }
+  }
+  let_in_last_ = next->number;
+  Request& request = next->queue.front();
+  request.sent = pass_on(request, time);
+  if (request.accesses == 0) {
+    next->queue.pop_front();
+    leave_queue(*next, time);
+  }
+}
+
+/// Passes the next access of a request to the memory side; returns when it has begun.
+double SmTimeline::Implementation::pass_on(Request& request, double time) {
+  Warp& warp = *request.warp;
+  const InstructionCost& cost = *request.cost;
+  Stall reason = Stall::short_scoreboard;
+  SmMemory::Service service;
+  double wavefronts = 1;
+  --request.accesses;
+  if (request.access == nullptr) {
+    service = memory_.exchange(time, cost.latency - cost.transfer);
+  } else {
+    const sass::TracedAccess& access = *request.access++;
     const sass::TracedPattern& pattern = patterns_[access.pattern];
-    SmMemory::Service service;
+    wavefronts = pattern.wavefronts;
     if (pattern.space == sass::MemorySpace::shared) {
-      reason = Stall::short_scoreboard;
-      service = memory_.shared(pattern, sent, warp.data_pipe_free);
+      service = memory_.shared(pattern, time, warp.data_pipe_free);
     } else if (pattern.store) {
       reason = Stall::long_scoreboard;
-      service = memory_.store(pattern, sent);
+      service = memory_.store(pattern, time);
       warp.stores_arrive = std::max(warp.stores_arrive, service.done);
     } else {
       reason = Stall::long_scoreboard;
@@ -608,114 +724,58 @@ double SmTimeline::Implementation::access_memory(SubPartition& sub_partition, Wa
       if (pattern.space == sass::MemorySpace::local) {
         first_sector += local_sectors + warp.number * warp_local_sectors;
       }
-      service = memory_.load(warp.slot, pattern, first_sector, sent, warp.data_pipe_free);
-    }
-    if ((pattern.store && pattern.space != sass::MemorySpace::shared) ||
-        take_down(warp, cost, service, reason)) {
-      latest_ = std::max(latest_, service.done);
-    } else {
-      results = std::max(results, service.done);
+      service = memory_.load(warp.slot, pattern, first_sector, time, warp.data_pipe_free);
     }
     if (pattern.asynchronous) {
-      warp.copies_done = std::max(warp.copies_done, results);
+      warp.copies_done = std::max(warp.copies_done, service.done);
     }
-    if (i == 0) {
-      leaves_queue = service.begins;
-    }
-    sent = service.begins;
   }
-  enter_queue(sub_partition, leaves_queue);
-  return results;
-}
-
-/// Of an access, what does not come at a known time: what is still under way to the data pipe, and
-/// what has to wait for the ports of its registers. False: it comes at `service.done`.
-bool SmTimeline::Implementation::take_down(Warp& warp, const InstructionCost& cost,
-                                           const SmMemory::Service& service, Stall reason) {
-  if (!service.under_way && !waits_for_ports(cost)) {
-    return false;
-  }
-  if (cost.write_barrier < scoreboards) {
-    ++warp.under_way[cost.write_barrier];
-  }
+  --warp.unserved;
+  const Load load{&warp, request.generation, cost.write_barrier, reason};
   if (service.under_way) {
-    returns_.push({service.data_at, arrivals_++, service.wavefronts, service.behind, &cost, &warp,
-                   warp.generation, reason});
+    returns_.push(
+        {service.data_at, returns_taken_down_++, service.wavefronts, service.behind, &cost, load});
   } else {
-    write_loaded(warp, warp.generation, cost, service.done, reason);
+    latest_ = std::max(latest_, service.done);
+    bring(load, cost, wavefronts, service.done);
   }
-  return true;
+  if (warp.unserved == 0 && warp.ends_when_served) {
+    warp.ends_when_served = false;
+    end_warp(warp, std::ceil(time));
+    warp.home->next = std::min(warp.home->next, ready_at(warp));
+  }
+  return service.begins;
 }
 
-/// Data has come that could be used at `done` if its registers are written at once.
-void SmTimeline::Implementation::write_loaded(Warp& warp, std::uint64_t generation,
-                                              const InstructionCost& cost, double done,
-                                              Stall reason) {
-  if (!waits_for_ports(cost)) {
-    finish_load(warp, generation, cost.write_barrier, done, reason);
+/// An instruction has left the queue: those that found it full look again.
+void SmTimeline::Implementation::leave_queue(SubPartition& sub_partition, double time) {
+  if (!sub_partition.queue_was_full) {
     return;
   }
-  const double first = std::ceil(done) - write_latency - (cost.loaded_registers - 1);
-  std::vector<LoadedWrite>& heap = warp.home->loaded;
-  heap.push_back({first, arrivals_++, cost.loaded_registers, cost.first_loaded_bank, &warp,
-                  generation, cost.write_barrier, reason});
-  std::ranges::push_heap(heap, ComesLater());
-}
-
-/// When the load on top is written if nothing is issued until then.
-double SmTimeline::Implementation::next_written(const SubPartition& sub_partition) {
-  if (sub_partition.loaded.empty()) {
-    return never;
-  }
-  const LoadedWrite& first = sub_partition.loaded.front();
-  return std::max(first.data_at, sub_partition.write_cursor) + first.registers - 1;
-}
-
-/// Writes a register of the load on top.
-void SmTimeline::Implementation::write_one(SubPartition& sub_partition, double time) {
-  LoadedWrite& first = sub_partition.loaded.front();
-  sub_partition.blocked_writes = 0;
-  first.bank ^= 1U;
-  if (--first.registers == 0) {
-    const LoadedWrite written = first;
-    std::ranges::pop_heap(sub_partition.loaded, ComesLater());
-    sub_partition.loaded.pop_back();
-    finish_load(*written.warp, written.generation, written.barrier, time + write_latency,
-                written.reason);
-  }
-}
-
-/// Writes what has come before `end`; nothing was issued since the cursor.
-void SmTimeline::Implementation::write_until(SubPartition& sub_partition, double end) {
-  while (!sub_partition.loaded.empty()) {
-    const double time = std::max(sub_partition.loaded.front().data_at, sub_partition.write_cursor);
-    if (time >= end) {
-      break;
+  sub_partition.queue_was_full = false;
+  for (Warp& warp : sub_partition.warps) {
+    if (warp.waits_for_queue) {
+      warp.waits_for_queue = false;
+      block_until(warp, warp.asleep_since, time, warp.queue_reason,
+                  warp.trace->steps[warp.step].position());
+      sub_partition.next = std::min(sub_partition.next, ready_at(warp));
     }
-    write_one(sub_partition, time);
-    sub_partition.write_cursor = time + 1;
   }
-  sub_partition.write_cursor = std::max(sub_partition.write_cursor, end);
 }
 
-/// In the cycle of an instruction whose result goes to the banks `taken`.
-void SmTimeline::Implementation::write_beside(SubPartition& sub_partition, double now,
-                                              BankSet taken) {
-  if (sub_partition.loaded.empty()) {
+/// Data has come that could be used at `done` if its registers are written at once. What came in
+/// fewer wavefronts than there are registers is written to both banks in the same cycle.
+void SmTimeline::Implementation::bring(const Load& load, const InstructionCost& cost,
+                                       double wavefronts, double done) {
+  if (!waits_for_ports(cost)) {
+    finish_load(load, done);
     return;
   }
-  write_until(sub_partition, now);
-  if (sub_partition.write_cursor > now || sub_partition.loaded.empty() ||
-      sub_partition.loaded.front().data_at > now) {
-    return;
-  }
-  sub_partition.write_cursor = now + 1;
-  if ((taken >> sub_partition.loaded.front().bank & 1U) == 0) {
-    write_one(sub_partition, now);
-  } else if (++sub_partition.blocked_writes >= write_patience) {
-    write_one(sub_partition, now);
-    sub_partition.next += forced_write_cycles;
-  }
+  const bool both_banks = wavefronts < cost.loaded_registers;
+  const int cycles = both_banks ? (cost.loaded_registers + 1) / 2 : cost.loaded_registers;
+  const auto banks = static_cast<BankSet>(both_banks ? 3U : 1U << cost.first_loaded_bank);
+  writeback_.add(load.warp->home->number, std::ceil(done) - write_latency - (cycles - 1), cycles,
+                 banks, load);
 }
 
 /// Hands an instruction's operands to the memory side; returns when they are there.
@@ -728,28 +788,22 @@ double SmTimeline::Implementation::send(SubPartition& sub_partition, const Instr
   return sub_partition.transfer_free;
 }
 
-void SmTimeline::Implementation::enter_queue(SubPartition& sub_partition, double leaves) const {
-  if (!options_.unlimited) {
-    sub_partition.queue[sub_partition.queue_next] = leaves;
-    sub_partition.queue_next = (sub_partition.queue_next + 1) % sub_partition.queue.size();
-  }
-}
-
 /// Loaded data has come to L1: on to the registers.
-void SmTimeline::Implementation::deliver(const Return& arrived) {
-  const double done = memory_.deliver(arrived.data_at, arrived.wavefronts, arrived.behind);
+void SmTimeline::Implementation::deliver(const Return& arrived, double time) {
+  const double done = memory_.deliver(time, arrived.wavefronts, arrived.behind);
   latest_ = std::max(latest_, done);
-  write_loaded(*arrived.warp, arrived.generation, *arrived.cost, done, arrived.reason);
+  bring(arrived.load, *arrived.cost, arrived.wavefronts, done);
 }
 
 /// A load's registers can be used from `time` on: its warp goes on if it waits for nothing else.
-void SmTimeline::Implementation::finish_load(Warp& warp, std::uint64_t generation,
-                                             std::uint8_t barrier, double time, Stall reason) {
-  if (warp.generation != generation || barrier >= scoreboards) {
+void SmTimeline::Implementation::finish_load(const Load& load, double time) {
+  Warp& warp = *load.warp;
+  if (warp.generation != load.generation || load.barrier >= scoreboards) {
     return;
   }
-  --warp.under_way[barrier];
-  release(warp, barrier, time, reason);
+  --warp.under_way[load.barrier];
+  release(warp, load.barrier, time, load.reason);
+  Stall reason = load.reason;
   if (warp.asleep_for == 0) {
     return;
   }
@@ -830,15 +884,35 @@ void SmTimeline::Implementation::try_issue(SubPartition& sub_partition, double n
   if (!costs_.oldest_first && sub_partition.last != nullptr) {
     put_last(sub_partition, sub_partition.by_age[sub_partition.last->age_place]);
   }
-  double next = never;
-  for (std::size_t place = 0; place < sub_partition.by_age.size(); ++place) {
-    if (sub_partition.ready_at[place] <= now &&
-        attempt(sub_partition, sub_partition.warps[sub_partition.by_age[place]], now)) {
+  // Of those that can issue, the one that has waited longest, see SmCosts::counted_wait_cycles.
+  for (;;) {
+    Warp* best = nullptr;
+    double longest = -1;
+    double next = never;
+    for (std::size_t place = 0; place < sub_partition.by_age.size(); ++place) {
+      if (sub_partition.ready_at[place] > now) {
+        next = std::min(next, sub_partition.ready_at[place]);
+        continue;
+      }
+      Warp& warp = sub_partition.warps[sub_partition.by_age[place]];
+      const double counted =
+          warp.waited_for_room ? costs_.counted_room_wait_cycles : costs_.counted_wait_cycles;
+      const double waited = warp.waited_for_room || warp.woken
+                                ? std::min(now - warp.last_issue, counted)
+                                : costs_.counted_wait_cycles;
+      if (waited > longest) {
+        longest = waited;
+        best = &warp;
+      }
+    }
+    if (best == nullptr) {
+      sub_partition.next = next;
       return;
     }
-    next = std::min(next, sub_partition.ready_at[place]);
+    if (attempt(sub_partition, *best, now)) {
+      return;
+    }
   }
-  sub_partition.next = next;
 }
 
 std::array<double, unit_count> SmTimeline::Implementation::busy_cycles() const {
@@ -853,7 +927,6 @@ std::array<double, unit_count> SmTimeline::Implementation::busy_cycles() const {
 SmTimelineResult SmTimeline::Implementation::run(const BlockSource& blocks) {
   blocks_ = &blocks;
   for (SubPartition& sub_partition : sub_partitions_) {
-    sub_partition.queue.assign(static_cast<std::size_t>(std::max(1, costs_.queue_entries)), 0.0);
     sub_partition.next = never;
   }
   result_.slot_steps.resize(slots_.size());
@@ -867,16 +940,29 @@ SmTimelineResult SmTimeline::Implementation::run(const BlockSource& blocks) {
   while (!cut_off_) {
     double next = never;
     for (const SubPartition& sub_partition : sub_partitions_) {
-      next = std::min({next, sub_partition.next, next_written(sub_partition)});
+      next = std::min({next, sub_partition.next, writeback_.next_written(sub_partition.number)});
     }
-    if (!returns_.empty() && returns_.top().data_at <= next) {
-      const Return arrived = returns_.top();
-      returns_.pop();
-      deliver(arrived);
+    const double arrival = writeback_.next_arrival();
+    const double returned = returns_.empty() || writeback_.stopped()
+                                ? never
+                                : std::max(returns_.top().data_at, writeback_.resumed_at());
+    const double lets_in = next_let_in();
+    if (std::min({next, arrival, returned, lets_in}) == never) {
+      break;
+    }
+    if (lets_in <= next && lets_in < returned && lets_in <= arrival) {
+      let_in(lets_in);
       continue;
     }
-    if (next == never) {
-      break;
+    if (returned <= next && returned <= arrival) {
+      const Return first = returns_.top();
+      returns_.pop();
+      deliver(first, returned);
+      continue;
+    }
+    if (arrival <= next) {
+      writeback_.arrive();
+      continue;
     }
     now = next;
     if (options_.observer != nullptr) {
@@ -886,8 +972,8 @@ SmTimelineResult SmTimeline::Implementation::run(const BlockSource& blocks) {
       if (sub_partition.next <= now) {
         try_issue(sub_partition, now);
       }
-      if (next_written(sub_partition) <= now) {
-        write_until(sub_partition, now + 1);
+      if (writeback_.next_written(sub_partition.number) <= now) {
+        writeback_.write_until(sub_partition.number, now + 1);
       }
     }
     if (half_time == 0 && result_.steps >= budget / 2) {

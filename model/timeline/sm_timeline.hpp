@@ -58,6 +58,9 @@ class TimelineObserver;
 
 struct SmTimelineOptions {
   std::int64_t resident_blocks = 1;
+  /// As many as its shared memory and its list of blocks have place for. Once a block has ended, a
+  /// further one starts as soon as warps that ended leave room for it.
+  std::int64_t most_blocks = 1;
   std::int64_t blocks = 1;  ///< that this SM runs
   double l1_bytes = 0;      ///< what shared memory leaves of it
   double step_budget = 0;   ///< warp instructions to simulate; 0: all

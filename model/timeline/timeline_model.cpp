@@ -31,6 +31,7 @@ class SmRunner {
                                           std::int64_t resident, double step_budget) const {
     SmTimelineOptions options;
     options.resident_blocks = resident;
+    options.most_blocks = std::max(resident, profile_.most_resident_blocks);
     options.blocks = blocks;
     options.l1_bytes = l1_bytes_;
     options.step_budget = step_budget;

@@ -66,12 +66,17 @@ class Kernel {
   /// An execution by every warp that accesses memory from `first_sector` on.
   void add_access(std::uint32_t position, const TracedPattern& pattern,
                   std::uint64_t first_sector = 0) {
-    patterns_.push_back(pattern);
-    add(position);
-    for (sass::WarpTrace& warp : trace_.warps) {
-      warp.steps.back().add_access();
-      warp.accesses.push_back({static_cast<std::uint32_t>(patterns_.size() - 1), first_sector});
+    for (std::size_t warp = 0; warp < trace_.warps.size(); ++warp) {
+      add_access_to(warp, position, pattern, first_sector);
     }
+  }
+  void add_access_to(std::size_t warp, std::uint32_t position, const TracedPattern& pattern,
+                     std::uint64_t first_sector = 0) {
+    patterns_.push_back(pattern);
+    add_to(warp, position);
+    trace_.warps.at(warp).steps.back().add_access();
+    trace_.warps.at(warp).accesses.push_back(
+        {static_cast<std::uint32_t>(patterns_.size() - 1), first_sector});
   }
   /// Every warp waits for all others.
   void add_barrier(std::uint32_t position) {
@@ -393,6 +398,140 @@ TEST(SmTimeline, TheOldestBlockHasTheRightOfWay) {
   const SmTimelineResult result = kernel.run(plain_costs(), options);
   ASSERT_EQ(result.slot_steps.size(), 2);
   EXPECT_GT(result.slot_steps[0], 0.95 * result.steps);
+}
+
+const std::string four_wide_loads =
+    "LDS.128 R8,[R30]\nLDS.128 R12,[R30]\nLDS.128 R16,[R30]\nLDS.128 R24,[R30]\n";
+
+/// Each of them waits for itself, so that four are under way.
+void use_own_scoreboards(Kernel& kernel) {
+  for (std::uint8_t i = 0; i < 4; ++i) {
+    kernel.control(i).write_barrier = i;
+    kernel.control(i).wait_mask = static_cast<std::uint8_t>(1U << i);
+  }
+}
+
+/// As measured on an H200: of eight warps of a sub-partition that load a word, multiply ten times
+/// and then need it, every 18 instructions, six go on at the same pace, and two hardly at all.
+TEST(SmTimeline, WarpsThatWaitedForDataComeBehindThoseThatWaitedLonger) {
+  Kernel kernel("LDS R9,[R30]\nFFMA R4,R5,R5,R5\nFFMA R6,R9,R5,R5\nEXIT");
+  kernel.control(0).write_barrier = 0;
+  kernel.control(2).wait_mask = 1;
+  kernel.warps(4);
+  for (int i = 0; i < 200; ++i) {
+    kernel.add_access(0, shared_load(1));
+    kernel.add(1, 9);
+    kernel.add(2);
+    kernel.add(1, 7);
+  }
+  kernel.add(3);
+  SmTimelineOptions options;
+  options.blocks = 8;
+  options.resident_blocks = 8;
+  options.step_budget = 8 * 4 * 200 * 18 / 2.0;
+  const auto steps = kernel.run(plain_costs(), options).slot_steps;
+  ASSERT_EQ(steps.size(), 8);
+  for (std::size_t i = 1; i < 5; ++i) {
+    EXPECT_NEAR(steps[i] / steps[0], 1, 0.3) << i;
+  }
+  EXPECT_LT(steps[7], 0.1 * steps[0]);
+  SmCosts strict = plain_costs();
+  leave_out(strict, "woken-last");
+  const auto strictly = kernel.run(strict, options).slot_steps;
+  EXPECT_LT(strictly[4], 0.1 * strictly[0]);
+}
+
+/// As measured on an H200: every 36 instructions a load whose four registers come in two
+/// wavefronts, beside FFMAs that leave no cycle in which neither bank is written: three cycles more
+/// for each. One in four wavefronts passes between them.
+TEST(SmTimeline, WhatComesInFewWavefrontsNeedsBothBanksAtOnce) {
+  const auto cycles_per_load = [](std::uint32_t wavefronts) {
+    constexpr int loads = 100;
+    Kernel kernel(four_wide_loads + "FFMA R20,RZ,RZ,RZ\nFFMA R21,RZ,RZ,RZ\nEXIT");
+    use_own_scoreboards(kernel);
+    TracedPattern pattern = shared_load(wavefronts);
+    pattern.register_rows = 4;
+    for (int i = 0; i < loads; ++i) {
+      kernel.add_access(i % 4, pattern);
+      for (int k = 0; k < 35; ++k) {
+        kernel.add(k % 2 == 0 ? 4 : 5);
+      }
+    }
+    kernel.add(6);
+    return kernel.run(plain_costs()).cycles / loads;
+  };
+  EXPECT_NEAR(cycles_per_load(4), 36, 0.5);
+  EXPECT_NEAR(cycles_per_load(2), 39, 1.5);
+}
+
+/// As measured on an H200: LDS.128 of a sub-partition whose FFMAs keep its ports busy slow down
+/// those of another one.
+TEST(SmTimeline, DataThatCannotBeWrittenHoldsUpOtherSubPartitions) {
+  const auto cycles = [](bool stops) {
+    Kernel kernel(four_wide_loads + "FFMA R20,RZ,RZ,RZ\nEXIT");
+    use_own_scoreboards(kernel);
+    kernel.warps(2);
+    TracedPattern pattern = shared_load(4);
+    pattern.register_rows = 4;
+    for (int i = 0; i < 400; ++i) {
+      kernel.add_access_to(0, i % 4, pattern);
+      kernel.add_to(0, 4, 12);
+      kernel.add_access_to(1, i % 4, pattern);
+    }
+    kernel.add_to(1, 4);
+    kernel.add(5);
+    SmCosts costs = plain_costs();
+    costs.full_ports_stop_all = stops;
+    // Those of the second warp: the first one takes as long either way.
+    const SmTimelineResult result = kernel.run(costs);
+    return stalled(result, Stall::short_scoreboard);
+  };
+  EXPECT_GT(cycles(true), 1.2 * cycles(false));
+}
+
+/// As measured on an H200: one access passes beside four conflicting ones of another sub-partition
+/// as if it were alone.
+TEST(SmTimeline, SubPartitionsTakeTurnsAtTheMemorySide) {
+  const auto cycles = [](bool turns) {
+    Kernel kernel("LDS R8,[R30]\nNOP\nISETP.NE.U32.AND P0,PT,R8,0x4d,PT\nEXIT");
+    kernel.control(0).write_barrier = 0;
+    kernel.control(2).wait_mask = 1;
+    kernel.warps(9);
+    for (const std::size_t warp : {0, 4, 8}) {
+      for (int i = 0; i < 4; ++i) {
+        kernel.add_access_to(warp, 0, shared_load(32));
+      }
+    }
+    kernel.add_to(1, 1, 30);
+    kernel.add_access_to(1, 0, shared_load(1));
+    kernel.add_to(1, 2);
+    kernel.add_to(1, 1, 400);
+    kernel.add_to(1, 3);
+    SmCosts costs = plain_costs();
+    costs.sub_partitions_take_turns = turns;
+    return stalled(kernel.run(costs), Stall::short_scoreboard);
+  };
+  EXPECT_LT(cycles(true), 80);
+  EXPECT_GT(cycles(false), 200);
+}
+
+/// As measured on an H200: once blocks have ended, others start beside those whose warps have all
+/// ended but one.
+TEST(SmTimeline, WarpsThatEndEarlyLeaveRoomForFurtherBlocks) {
+  Kernel kernel("FFMA R4,R4,R5,R5\nEXIT");
+  kernel.control(0).stall_cycles = 4;
+  kernel.warps(8);
+  kernel.add_to(0, 0, 1000);
+  kernel.add(1);
+  SmTimelineOptions options;
+  options.blocks = 5;
+  options.resident_blocks = 2;
+  options.most_blocks = 2;
+  EXPECT_NEAR(kernel.run(plain_costs(), options).cycles, 3 * 4000, 100);
+  options.most_blocks = 32;
+  const SmTimelineResult result = kernel.run(plain_costs(), options);
+  EXPECT_NEAR(result.cycles, 2 * 4000, 100);
+  EXPECT_EQ(result.blocks_done, 5);
 }
 
 TEST(SmTimeline, ABarrierWaitsForTheLastWarp) {
