@@ -99,9 +99,9 @@ TEST_F(ConstantsOnDevice, AnH200ReachesPublicFigures) {
                  << constants_->attributes.name;
   }
   // What public benchmarks reached on one: docs/h200.md.
-  EXPECT_GE(value("dram.read"), 0.9 * 4.62e12);
-  EXPECT_GE(value("dram.write"), 0.9 * 4.59e12);
-  EXPECT_GE(value("dram.triad"), 0.9 * 3.98e12);
+  EXPECT_GE(value("dram.read"), 0.97 * 4.62e12);
+  EXPECT_GE(value("dram.write"), 0.97 * 4.59e12);
+  EXPECT_GE(value("dram.triad"), 0.97 * 3.98e12);
   EXPECT_GE(value("l2.read.small"), 0.9 * 10.4e12);
   EXPECT_GE(value("l1.read"), 0.9 * 28e12);
 }
