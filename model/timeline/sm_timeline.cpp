@@ -547,7 +547,7 @@ void SmTimeline::Implementation::issue(SubPartition& sub_partition, Warp& warp,
   double results = now + cost.latency;
   double registers_read = now + 2;
   double allocated = now;
-  Stall reason = Stall::short_scoreboard;
+  const Stall reason = Stall::short_scoreboard;
   if (!step.is_idle()) {
     allocated = options_.unlimited ? now : allocate_operands(sub_partition, warp, cost, now);
     if (double* const pipe = pipe_of(sub_partition, cost)) {

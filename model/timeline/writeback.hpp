@@ -6,6 +6,7 @@
 #include <limits>
 #include <queue>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "model/timeline/instruction_cost.hpp"
