@@ -37,16 +37,11 @@ SmMemory::SmMemory(const SmCosts& costs, const MemoryShares& shares, double l1_b
       missed_by_slot_(slots) {}
 
 /// From `time` on at the earliest; returns when the pipe is done.
-double SmMemory::occupy_data_pipe(double time, double busy) {
+double SmMemory::use_data_pipe(double time, double busy) {
+  counts_.lsu_data_cycles += busy;
   const double done = when_free(data_free_, time) + busy;
   data_free_ = std::max(data_free_, done);
   return done;
-}
-
-/// The same for wavefronts that move data.
-double SmMemory::use_data_pipe(double time, double busy) {
-  counts_.lsu_data_cycles += busy;
-  return occupy_data_pipe(time, busy);
 }
 
 /// From the data pipe until a loaded value can be used: the measured latency has the transfer of an

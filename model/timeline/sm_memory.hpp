@@ -92,7 +92,6 @@ class SmMemory {
   [[nodiscard]] double wait_share(std::size_t slot) const;
   void wait_for_data_pipe(double looked_up);
   double come_in(double time, double busy, double warp_free = 0);
-  double occupy_data_pipe(double time, double busy);
   double use_data_pipe(double time, double busy);
   [[nodiscard]] double spacing_within(double wavefronts) const;
   void pass(double time, double busy, double behind, double& warp_free, Service& service);
