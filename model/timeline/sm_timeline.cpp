@@ -204,6 +204,7 @@ class SmTimeline::Implementation {
   void start_block(std::size_t slot, double time);
   void fill_room(double time);
   void try_issue(SubPartition& sub_partition, double now);
+  [[nodiscard]] double counted_wait(const Warp& warp, double now) const;
   bool attempt(SubPartition& sub_partition, Warp& warp, double now);
   void block_until(Warp& warp, double now, double until, Stall reason, std::uint32_t position);
   static double& ready_at(const Warp& warp) { return warp.home->ready_at[warp.age_place]; }
@@ -875,7 +876,17 @@ void SmTimeline::Implementation::open_barrier(Slot& slot, int which, double time
   }
 }
 
-/// The warp that issued last goes on if it can, else the oldest that can.
+/// What counts of the time for which a warp has not issued; see SmCosts::counted_wait_cycles.
+double SmTimeline::Implementation::counted_wait(const Warp& warp, double now) const {
+  const double waited = now - warp.last_issue;
+  if (warp.waited_for_room) {
+    return std::min(waited, costs_.counted_room_wait_cycles);
+  }
+  return warp.woken ? std::min(waited, costs_.counted_wait_cycles) : costs_.counted_wait_cycles;
+}
+
+/// The warp that issued last goes on if it can, else of those that can the one with the longest
+/// counted wait, of equal ones the oldest.
 void SmTimeline::Implementation::try_issue(SubPartition& sub_partition, double now) {
   if (costs_.oldest_first && sub_partition.last != nullptr &&
       ready_at(*sub_partition.last) <= now && attempt(sub_partition, *sub_partition.last, now)) {
@@ -884,7 +895,6 @@ void SmTimeline::Implementation::try_issue(SubPartition& sub_partition, double n
   if (!costs_.oldest_first && sub_partition.last != nullptr) {
     put_last(sub_partition, sub_partition.by_age[sub_partition.last->age_place]);
   }
-  // Of those that can issue, the one that has waited longest, see SmCosts::counted_wait_cycles.
   for (;;) {
     Warp* best = nullptr;
     double longest = -1;
@@ -895,11 +905,7 @@ void SmTimeline::Implementation::try_issue(SubPartition& sub_partition, double n
         continue;
       }
       Warp& warp = sub_partition.warps[sub_partition.by_age[place]];
-      const double counted =
-          warp.waited_for_room ? costs_.counted_room_wait_cycles : costs_.counted_wait_cycles;
-      const double waited = warp.waited_for_room || warp.woken
-                                ? std::min(now - warp.last_issue, counted)
-                                : costs_.counted_wait_cycles;
+      const double waited = counted_wait(warp, now);
       if (waited > longest) {
         longest = waited;
         best = &warp;
