@@ -5,6 +5,7 @@
 #include <cmath>
 #include <deque>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <queue>
 #include <string_view>
@@ -22,6 +23,8 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr std::size_t scoreboards = 6;
+/// So often a run takes down how far it has come.
+constexpr double course_points = 64;
 /// Cycles that an arithmetic instruction takes to read its registers, from whichever bank is free.
 constexpr double operand_window = 2;
 /// From the cycle in which the last register of a load is written until an instruction that needs
@@ -126,6 +129,7 @@ class SmTimeline::Implementation {
     std::uint64_t generation = 0;
     const sass::TracedAccess* access = nullptr;  ///< the next one of it; null: lanes exchange
     std::uint32_t accesses = 1;                  ///< left
+    bool shared = true;  ///< the next one goes no further than shared memory
   };
 
   struct Warp {
@@ -148,8 +152,6 @@ class SmTimeline::Implementation {
     std::uint8_t asleep_for = 0;                         ///< scoreboards of such loads
     std::uint32_t unserved = 0;     ///< accesses that wait to be let in to the memory side
     bool ends_when_served = false;  ///< behind its last instruction
-    bool woken = false;             ///< waited for a scoreboard since it issued last
-    bool waited_for_room = false;   ///< of global memory's queue, since it issued last
     bool waits_for_queue = false;   ///< with an instruction that finds no room
     Stall queue_reason = Stall::mio_throttle;
     double asleep_since = 0;
@@ -158,13 +160,20 @@ class SmTimeline::Implementation {
     std::vector<double> copy_groups;  ///< when each is complete
   };
 
+  /// What choosing a warp needs to know of it.
+  struct Candidate {
+    double ready_at = never;      ///< when to look at it again
+    double waits_since = -never;  ///< its last issue, if a scoreboard or full queue held it up
+    double counted_wait = 0;      ///< at most; see SmCosts::counted_wait_cycles
+    Warp* warp = nullptr;
+  };
+
   struct SubPartition {
     std::size_t number = 0;
     std::deque<Warp> warps;  ///< stay where they are
     std::int64_t live_warps = 0;
-    std::vector<std::size_t> by_age;  ///< of warps, the oldest first
-    std::vector<double> ready_at;     ///< in the order of `by_age`: when to look at each again
-    Warp* last = nullptr;             ///< that issued last
+    std::vector<Candidate> by_age;  ///< the oldest first
+    Warp* last = nullptr;           ///< that issued last
     double next = 0;
     double transfer_free = 0;
     std::array<double, 2> bank_free{};  ///< register banks, one read a cycle each
@@ -174,8 +183,8 @@ class SmTimeline::Implementation {
     double fp64_free = 0;
     double tensor_free = 0;
     double uniform_free = 0;
-    std::deque<Request> queue;    ///< to the memory side
-    bool queue_was_full = false;  ///< for a warp
+    std::deque<Request> queue;  ///< to the memory side
+    int warps_waiting_for_queue = 0;
   };
 
   struct Barrier {
@@ -204,11 +213,17 @@ class SmTimeline::Implementation {
   void start_block(std::size_t slot, double time);
   void fill_room(double time);
   void try_issue(SubPartition& sub_partition, double now);
-  [[nodiscard]] double counted_wait(const Warp& warp, double now) const;
+  Warp* first_of(SubPartition& sub_partition, double now, auto&& may_go);
   bool attempt(SubPartition& sub_partition, Warp& warp, double now);
   void block_until(Warp& warp, double now, double until, Stall reason, std::uint32_t position);
-  static double& ready_at(const Warp& warp) { return warp.home->ready_at[warp.age_place]; }
-  static void put_last(SubPartition& sub_partition, std::size_t index);
+  void note_wait(const Warp& warp, Stall reason) const;
+  static Candidate& candidate(const Warp& warp) { return warp.home->by_age[warp.age_place]; }
+  static double& ready_at(const Warp& warp) { return candidate(warp).ready_at; }
+  void start_waiting_anew(const Warp& warp) const {
+    candidate(warp).waits_since = -never;
+    candidate(warp).counted_wait = costs_.counted_wait_cycles;
+  }
+  static void put_last(Warp& warp);
   static double* pipe_of(SubPartition& sub_partition, const InstructionCost& cost);
   static const BankReads& reads_of(const SubPartition& sub_partition, const Warp& warp,
                                    const InstructionCost& cost) {
@@ -220,9 +235,17 @@ class SmTimeline::Implementation {
              const sass::TracedStep& step, double now);
   double ask_memory(SubPartition& sub_partition, Warp& warp, const InstructionCost& cost,
                     std::uint32_t accesses, double now);
-  [[nodiscard]] double can_be_let_in(const Request& request) const;
-  [[nodiscard]] double next_let_in() const;
-  void let_in(double time);
+  /// The access that is let in next, and when.
+  struct LetIn {
+    double time = never;
+    SubPartition* from = nullptr;
+  };
+  LetIn next_let_in();
+  void let_in(const LetIn& next);
+  [[nodiscard]] bool is_shared(const Request& request) const {
+    return request.access == nullptr ||
+           patterns_[request.access->pattern].space == sass::MemorySpace::shared;
+  }
   double pass_on(Request& request, double time);
   void leave_queue(SubPartition& sub_partition, double time);
   [[nodiscard]] bool waits_for_ports(const InstructionCost& cost) const {
@@ -327,8 +350,13 @@ void SmTimeline::Implementation::start_block(std::size_t slot_index, double time
     }
     warp.home = &home;
     ++home.live_warps;
+    warp.age_place = fresh ? home.by_age.size() : home.warps[index].age_place;
     home.warps[index] = std::move(warp);
-    put_last(home, index);
+    if (fresh) {
+      home.by_age.emplace_back().warp = &home.warps[index];
+    }
+    put_last(home.warps[index]);
+    start_waiting_anew(home.warps[index]);
     ready_at(home.warps[index]) = starts;
     home.next = std::min(home.next, starts);
     if (trace->warps[i].steps.empty()) {
@@ -358,20 +386,12 @@ void SmTimeline::Implementation::fill_room(double time) {
 }
 
 /// Makes a warp the youngest.
-void SmTimeline::Implementation::put_last(SubPartition& sub_partition, std::size_t index) {
-  const auto place = std::ranges::find(sub_partition.by_age, index) - sub_partition.by_age.begin();
-  if (static_cast<std::size_t>(place) == sub_partition.by_age.size()) {
-    sub_partition.by_age.push_back(index);
-    sub_partition.ready_at.push_back(never);
-  } else {
-    const auto rotate = [&](auto& values) {
-      std::rotate(values.begin() + place, values.begin() + place + 1, values.end());
-    };
-    rotate(sub_partition.by_age);
-    rotate(sub_partition.ready_at);
-  }
-  for (auto i = static_cast<std::size_t>(place); i < sub_partition.by_age.size(); ++i) {
-    sub_partition.warps[sub_partition.by_age[i]].age_place = i;
+void SmTimeline::Implementation::put_last(Warp& warp) {
+  std::vector<Candidate>& by_age = warp.home->by_age;
+  const auto place = by_age.begin() + static_cast<std::ptrdiff_t>(warp.age_place);
+  std::rotate(place, place + 1, by_age.end());
+  for (std::size_t i = warp.age_place; i < by_age.size(); ++i) {
+    by_age[i].warp->age_place = i;
   }
 }
 
@@ -409,11 +429,21 @@ void SmTimeline::Implementation::finish_warp(Warp& warp, double now) {
 void SmTimeline::Implementation::block_until(Warp& warp, double now, double until, Stall reason,
                                              std::uint32_t position) {
   const double ready = std::max(std::ceil(until), now + 1);
-  warp.woken |= reason == Stall::long_scoreboard || reason == Stall::short_scoreboard;
-  warp.waited_for_room |= reason == Stall::lg_throttle;
+  note_wait(warp, reason);
   // Behind a warp's last instruction, this is called in the cycle that issues it.
   note_stall(warp, position, reason, std::max(now, warp.last_issue + 1), ready);
   ready_at(warp) = ready;
+}
+
+/// What a warp that is held up has waited counts when the next one is chosen.
+void SmTimeline::Implementation::note_wait(const Warp& warp, Stall reason) const {
+  Candidate& waiting = candidate(warp);
+  if (reason == Stall::long_scoreboard || reason == Stall::short_scoreboard) {
+    waiting.waits_since = warp.last_issue;
+  } else if (reason == Stall::lg_throttle) {
+    waiting.waits_since = warp.last_issue;
+    waiting.counted_wait = costs_.counted_room_wait_cycles;
+  }
 }
 
 double* SmTimeline::Implementation::pipe_of(SubPartition& sub_partition,
@@ -503,7 +533,8 @@ bool SmTimeline::Implementation::attempt(SubPartition& sub_partition, Warp& warp
         warp.waits_for_queue = true;
         warp.queue_reason = global ? Stall::lg_throttle : Stall::mio_throttle;
         warp.asleep_since = now;
-        sub_partition.queue_was_full = true;
+        ++sub_partition.warps_waiting_for_queue;
+        note_wait(warp, warp.queue_reason);
         ready_at(warp) = never;
         return false;
       }
@@ -543,8 +574,7 @@ void SmTimeline::Implementation::issue(SubPartition& sub_partition, Warp& warp,
   result_.slot_steps[warp.slot] += 1;
   note_busy(Unit::issue, 1);
   warp.last_issue = now;
-  warp.woken = false;
-  warp.waited_for_room = false;
+  start_waiting_anew(warp);
   double results = now + cost.latency;
   double registers_read = now + 2;
   double allocated = now;
@@ -639,6 +669,7 @@ double SmTimeline::Implementation::ask_memory(SubPartition& sub_partition, Warp&
     request.accesses = accesses;
     warp.access += accesses;
   }
+  request.shared = is_shared(request);
   warp.unserved += request.accesses;
   if (cost.write_barrier < scoreboards) {
     warp.under_way[cost.write_barrier] += static_cast<std::uint16_t>(request.accesses);
@@ -656,46 +687,43 @@ double SmTimeline::Implementation::ask_memory(SubPartition& sub_partition, Warp&
   return sent;
 }
 
-/// When the access at the head of a queue finds the memory side free.
-double SmTimeline::Implementation::can_be_let_in(const Request& request) const {
-  const bool shared = request.access == nullptr ||
-                      patterns_[request.access->pattern].space == sass::MemorySpace::shared;
-  return std::max({request.sent, memory_.admits_from(shared), writeback_.resumed_at()});
-}
-
-/// When the next access is let in.
-double SmTimeline::Implementation::next_let_in() const {
-  double next = never;
+/// An access at the head of a queue is let in when it finds the memory side free; of several that
+/// do, the sub-partitions take turns.
+SmTimeline::Implementation::LetIn SmTimeline::Implementation::next_let_in() {
+  LetIn next;
   if (writeback_.stopped()) {
-    return never;
+    return next;
   }
-  for (const SubPartition& sub_partition : sub_partitions_) {
-    if (!sub_partition.queue.empty()) {
-      next = std::min(next, can_be_let_in(sub_partition.queue.front()));
+  const double resumed = writeback_.resumed_at();
+  const double free_for_shared = std::max(memory_.admits_from(true), resumed);
+  const double free_for_global = std::max(memory_.admits_from(false), resumed);
+  std::size_t number = let_in_last_;
+  for (std::size_t i = 0; i < sub_partitions_.size(); ++i) {
+    number = number + 1 == sub_partitions_.size() ? 0 : number + 1;
+    SubPartition& sub_partition = sub_partitions_[number];
+    if (sub_partition.queue.empty()) {
+      continue;
+    }
+    const Request& request = sub_partition.queue.front();
+    const double time = std::max(request.sent, request.shared ? free_for_shared : free_for_global);
+    const bool goes_first = !costs_.sub_partitions_take_turns && time == next.time &&
+                            request.sent < next.from->queue.front().sent;
+    if (time < next.time || goes_first) {
+      next = {time, &sub_partition};
     }
   }
   return next;
 }
 
-/// The sub-partitions take turns.
-void SmTimeline::Implementation::let_in(double time) {
-  SubPartition* next = nullptr;
-  for (std::size_t i = 1; i <= sub_partitions_.size(); ++i) {
-    SubPartition& sub_partition = sub_partitions_[(let_in_last_ + i) % sub_partitions_.size()];
-    if (sub_partition.queue.empty() || can_be_let_in(sub_partition.queue.front()) > time) {
-      continue;
-    }
-    if (next == nullptr || (!costs_.sub_partitions_take_turns &&
-                            sub_partition.queue.front().sent < next->queue.front().sent)) {
-      next = &sub_partition;
-    }
-  }
-  let_in_last_ = next->number;
-  Request& request = next->queue.front();
-  request.sent = pass_on(request, time);
+void SmTimeline::Implementation::let_in(const LetIn& next) {
+  let_in_last_ = next.from->number;
+  Request& request = next.from->queue.front();
+  request.sent = pass_on(request, next.time);
   if (request.accesses == 0) {
-    next->queue.pop_front();
-    leave_queue(*next, time);
+    next.from->queue.pop_front();
+    leave_queue(*next.from, next.time);
+  } else {
+    request.shared = is_shared(request);
   }
 }
 
@@ -748,20 +776,18 @@ double SmTimeline::Implementation::pass_on(Request& request, double time) {
   return service.begins;
 }
 
-/// An instruction has left the queue: those that found it full look again.
+/// An instruction has left the queue: of the warps that found it full, one looks again.
 void SmTimeline::Implementation::leave_queue(SubPartition& sub_partition, double time) {
-  if (!sub_partition.queue_was_full) {
+  if (sub_partition.warps_waiting_for_queue == 0) {
     return;
   }
-  sub_partition.queue_was_full = false;
-  for (Warp& warp : sub_partition.warps) {
-    if (warp.waits_for_queue) {
-      warp.waits_for_queue = false;
-      block_until(warp, warp.asleep_since, time, warp.queue_reason,
-                  warp.trace->steps[warp.step].position());
-      sub_partition.next = std::min(sub_partition.next, ready_at(warp));
-    }
-  }
+  --sub_partition.warps_waiting_for_queue;
+  Warp& warp = *first_of(sub_partition, time,
+                         [](const Candidate& one) { return one.warp->waits_for_queue; });
+  warp.waits_for_queue = false;
+  block_until(warp, warp.asleep_since, time, warp.queue_reason,
+              warp.trace->steps[warp.step].position());
+  sub_partition.next = std::min(sub_partition.next, ready_at(warp));
 }
 
 /// Data has come that could be used at `done` if its registers are written at once. What came in
@@ -876,46 +902,45 @@ void SmTimeline::Implementation::open_barrier(Slot& slot, int which, double time
   }
 }
 
-/// What counts of the time for which a warp has not issued; see SmCosts::counted_wait_cycles.
-double SmTimeline::Implementation::counted_wait(const Warp& warp, double now) const {
-  const double waited = now - warp.last_issue;
-  if (warp.waited_for_room) {
-    return std::min(waited, costs_.counted_room_wait_cycles);
+/// Of the warps that `may_go` picks, the one that issued last goes on, else that with the longest
+/// counted wait, of equal ones the oldest; null: there is none.
+SmTimeline::Implementation::Warp* SmTimeline::Implementation::first_of(SubPartition& sub_partition,
+                                                                       double now, auto&& may_go) {
+  Warp* const last = costs_.oldest_first ? sub_partition.last : nullptr;
+  if (last != nullptr && may_go(candidate(*last))) {
+    return last;
   }
-  return warp.woken ? std::min(waited, costs_.counted_wait_cycles) : costs_.counted_wait_cycles;
+  Warp* first = nullptr;
+  double longest = -1;
+  for (const Candidate& one : sub_partition.by_age) {
+    if (!may_go(one)) {
+      continue;
+    }
+    const double waited = std::min(now - one.waits_since, one.counted_wait);
+    if (waited > longest) {
+      longest = waited;
+      first = one.warp;
+    }
+  }
+  return first;
 }
 
-/// The warp that issued last goes on if it can, else of those that can the one with the longest
-/// counted wait, of equal ones the oldest.
 void SmTimeline::Implementation::try_issue(SubPartition& sub_partition, double now) {
-  if (costs_.oldest_first && sub_partition.last != nullptr &&
-      ready_at(*sub_partition.last) <= now && attempt(sub_partition, *sub_partition.last, now)) {
-    return;
-  }
   if (!costs_.oldest_first && sub_partition.last != nullptr) {
-    put_last(sub_partition, sub_partition.by_age[sub_partition.last->age_place]);
+    put_last(*sub_partition.last);
   }
   for (;;) {
-    Warp* best = nullptr;
-    double longest = -1;
     double next = never;
-    for (std::size_t place = 0; place < sub_partition.by_age.size(); ++place) {
-      if (sub_partition.ready_at[place] > now) {
-        next = std::min(next, sub_partition.ready_at[place]);
-        continue;
-      }
-      Warp& warp = sub_partition.warps[sub_partition.by_age[place]];
-      const double waited = counted_wait(warp, now);
-      if (waited > longest) {
-        longest = waited;
-        best = &warp;
-      }
-    }
-    if (best == nullptr) {
+    Warp* const first = first_of(sub_partition, now, [&](const Candidate& one) {
+      const bool ready = one.ready_at <= now;
+      next = ready ? next : std::min(next, one.ready_at);
+      return ready;
+    });
+    if (first == nullptr) {
       sub_partition.next = next;
       return;
     }
-    if (attempt(sub_partition, *best, now)) {
+    if (attempt(sub_partition, *first, now)) {
       return;
     }
   }
@@ -940,8 +965,7 @@ SmTimelineResult SmTimeline::Implementation::run(const BlockSource& blocks) {
     start_block(slot, 0);
   }
   const double budget = options_.step_budget > 0 ? options_.step_budget : never;
-  double half_time = 0;
-  double half_steps = 0;
+  std::vector<std::pair<double, double>> course = {{0, 0}};  // steps and time, now and then
   double now = 0;
   while (!cut_off_) {
     double next = never;
@@ -952,11 +976,11 @@ SmTimelineResult SmTimeline::Implementation::run(const BlockSource& blocks) {
     const double returned = returns_.empty() || writeback_.stopped()
                                 ? never
                                 : std::max(returns_.top().data_at, writeback_.resumed_at());
-    const double lets_in = next_let_in();
-    if (std::min({next, arrival, returned, lets_in}) == never) {
+    const LetIn lets_in = next_let_in();
+    if (std::min({next, arrival, returned, lets_in.time}) == never) {
       break;
     }
-    if (lets_in <= next && lets_in < returned && lets_in <= arrival) {
+    if (lets_in.time <= next && lets_in.time < returned && lets_in.time <= arrival) {
       let_in(lets_in);
       continue;
     }
@@ -982,9 +1006,8 @@ SmTimelineResult SmTimeline::Implementation::run(const BlockSource& blocks) {
         writeback_.write_until(sub_partition.number, now + 1);
       }
     }
-    if (half_time == 0 && result_.steps >= budget / 2) {
-      half_time = now;
-      half_steps = result_.steps;
+    if (result_.steps >= static_cast<double>(course.size()) * budget / course_points) {
+      course.emplace_back(result_.steps, now);
     }
     if (result_.steps >= budget) {
       cut_off_ = true;
@@ -998,6 +1021,9 @@ SmTimelineResult SmTimeline::Implementation::run(const BlockSource& blocks) {
   result_.complete = !cut_off_;
   result_.cycles = result_.complete ? std::max(latest_, now) : now;
   if (!result_.complete) {
+    // A trace may have ended before the budget was used up.
+    const auto [half_steps, half_time] = *std::prev(
+        std::ranges::upper_bound(course, result_.steps / 2, {}, &std::pair<double, double>::first));
     result_.steady_steps_per_cycle = (result_.steps - half_steps) / std::max(1.0, now - half_time);
   }
   return std::move(result_);
