@@ -403,7 +403,7 @@ LaunchAudit audit_launch(const LaunchProfile& profile, const Device& device,
   }
 
   TimelineOptions timeline_options;
-  timeline_options.step_budget = options.step_budget;
+  timeline_options.work_budget = options.work_budget;
   timeline_options.l2 = options.l2;
   timeline_options.emulation = options.emulation;
   const TimelinePrediction timeline = predict_timeline(profile, device, costs, timeline_options);

@@ -93,9 +93,9 @@ struct LaunchAudit {
 struct AuditOptions {
   L2State l2 = L2State::clean;
   std::optional<double> measured_s;
-  const Counters* counters = nullptr;  ///< of the same launch
-  double step_budget = 6e5;
-  std::vector<std::string> left_out;  ///< mechanisms of the timeline by name
+  const Counters* counters = nullptr;                  ///< of the same launch
+  double work_budget = TimelineOptions{}.work_budget;  ///< see TimelineOptions
+  std::vector<std::string> left_out;                   ///< mechanisms of the timeline by name
   /// SM clock that the constants are for, where that is another than the launch's: memory then
   /// keeps its own, see `at_clock`.
   std::optional<double> costs_clock_hz;

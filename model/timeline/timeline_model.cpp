@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "model/sass/trace.hpp"
+#include "model/timeline/block_schedule.hpp"
 
 namespace perfmodel {
 
@@ -87,22 +88,33 @@ SmTimelineOptions from_beginning(const SmRunner& runner, const LaunchProfile& pr
   return runner.options(memory, own, std::min(profile.resident_blocks, own), step_budget);
 }
 
-/// A launch that takes several waves: the blocks of an SM in the last one, 0 where it is full, or
-/// all where it is the only one.
-std::int64_t last_resident_blocks(const LaunchProfile& profile, const SmCosts& costs) {
-  const auto blocks = static_cast<std::int64_t>(profile.launch->blocks());
-  const std::int64_t sms = costs.sm_count;
-  const std::int64_t own = own_blocks(profile, costs);
-  const std::int64_t wave = std::min(profile.resident_blocks, own) * sms;
-  const std::int64_t last = blocks % wave;
-  if (last == 0) {
-    return 0;
+/// Of the steps of a prediction, those that tell how fast fewer blocks than an SM holds go on: at
+/// the end of a launch.
+constexpr double fewer_blocks_share = 0.6;
+
+/// Warp instructions a cycle of one resident block, of two, ... up to one less than `resident`.
+std::vector<double> rates_of_fewer(SmRunner& runner, const MemoryShares& memory,
+                                   std::int64_t resident, double step_budget) {
+  // Between those that are simulated, a straight line.
+  std::vector<std::int64_t> simulated;
+  for (std::int64_t blocks = 1; blocks < resident; blocks *= 2) {
+    simulated.push_back(blocks);
   }
-  // SMs that are ahead take more of them, unless there is no wave before.
-  return std::max<std::int64_t>(1, blocks < wave ? own : (last + sms / 2) / sms);
+  std::vector<double> rates;
+  for (const std::int64_t blocks : simulated) {
+    const SmTimelineResult sm = runner.run(runner.options(
+        memory, blocks, blocks, step_budget / static_cast<double>(simulated.size())));
+    const double rate = sm.complete ? sm.steps / sm.cycles : sm.steady_steps_per_cycle;
+    const auto known = std::ssize(rates);
+    for (std::int64_t i = known + 1; i <= blocks; ++i) {
+      const double share = static_cast<double>(i - known) / static_cast<double>(blocks - known);
+      rates.push_back(known == 0 ? rate : std::lerp(rates[known - 1], rate, share));
+    }
+  }
+  return rates;
 }
 
-/// Runs the launch, and its last wave on `other` meanwhile.
+/// Runs the SM from the launch's beginning, and on `other` meanwhile what tells of its end.
 TimelineRun run_timeline(SmRunner& runner, SmRunner& other, const LaunchProfile& profile,
                          const SmCosts& costs, const MemoryShares& memory, double step_budget) {
   TimelineRun run;
@@ -110,31 +122,38 @@ TimelineRun run_timeline(SmRunner& runner, SmRunner& other, const LaunchProfile&
   run.costs = costs;
   const double steps_per_block = profile.ledger.totals.warp_instructions / profile.blocks();
   const auto own = static_cast<double>(run.options.blocks);
-  // Blocks start and end together, wave by wave; those of the last one have more room.
-  const std::int64_t last_resident = last_resident_blocks(profile, costs);
-  const auto run_last_wave = [&] {
-    return other.run(other.options(memory, last_resident, last_resident, step_budget / 2));
+  const std::int64_t resident = run.options.resident_blocks;
+  const auto run_fewer = [&] {
+    return rates_of_fewer(other, memory, resident, step_budget * fewer_blocks_share);
   };
-  std::future<SmTimelineResult> last_wave;
-  if (last_resident > 0 && own * steps_per_block > step_budget) {
-    last_wave = std::async(std::launch::async, run_last_wave);
+  std::future<std::vector<double>> fewer;
+  if (own * steps_per_block > step_budget) {
+    fewer = std::async(std::launch::async, run_fewer);
   }
   run.sm = runner.run(run.options);
   run.cycles = run.sm.cycles;
   if (!run.sm.complete) {
     run.sampled = true;
     run.share_simulated = std::min(1.0, run.sm.steps / steps_per_block / own);
-    const auto blocks = static_cast<std::int64_t>(profile.launch->blocks());
-    const std::int64_t resident = run.options.resident_blocks;
-    const std::int64_t full_waves = blocks / (resident * costs.sm_count);
-    const auto full = static_cast<double>(full_waves * resident);
-    run.cycles = full * steps_per_block / run.sm.steady_steps_per_cycle;
-    if (last_resident > 0) {
-      const SmTimelineResult last = last_wave.valid() ? last_wave.get() : run_last_wave();
-      run.cycles += last.complete ? last.cycles
-                                  : static_cast<double>(last_resident) * steps_per_block /
-                                        last.steady_steps_per_cycle;
+    BlockRates rates;
+    rates.by_resident = fewer.valid() ? fewer.get() : run_fewer();
+    const auto known = std::ssize(rates.by_resident);
+    for (std::int64_t i = known + 1; i <= resident; ++i) {
+      const double share = static_cast<double>(i - known) / static_cast<double>(resident - known);
+      rates.by_resident.push_back(known == 0 ? run.sm.steady_steps_per_cycle
+                                             : std::lerp(rates.by_resident[known - 1],
+                                                         run.sm.steady_steps_per_cycle, share));
     }
+    for (double& rate : rates.by_resident) {
+      rate /= steps_per_block;
+    }
+    rates.pace = run.sm.blocks_done == 0
+                     ? run.sm.slot_steps
+                     : std::vector<double>(static_cast<std::size_t>(resident), 1.0);
+    // Until all resident blocks are at work.
+    const double starting =
+        std::max(0.0, run.sm.cycles - run.sm.steps / run.sm.steady_steps_per_cycle);
+    run.cycles = starting + schedule_cycles(run.options.blocks, rates);
   }
   run.seconds = run.cycles / costs.clock_hz;
   return run;
@@ -235,10 +254,21 @@ MemoryShares shares_of(const Traffic& traffic, const LaunchProfile& profile, con
   return shares;
 }
 
+/// What tracing and simulating an instruction takes on average, in units of one that touches no
+/// memory; fitted to `tests/benchmarks` on an x86 core.
+double work_per_step(const sass::MachineTotals& totals) {
+  constexpr double request = 3;
+  constexpr double sector = 0.2;
+  const double requests = totals.by_pipe[static_cast<std::size_t>(sass::Pipe::lsu)];
+  const double sectors = totals.global_load_sectors + totals.global_store_sectors;
+  return 1 + (requests * request + sectors * sector) / std::max(1.0, totals.warp_instructions);
+}
+
 }  // namespace
 
 TimelinePrediction predict_timeline(const LaunchProfile& profile, const Device& device,
                                     const SmCosts& costs, const TimelineOptions& options) {
+  const double step_budget = options.work_budget / work_per_step(profile.ledger.totals);
   const double l1_bytes = l1_bytes_beside(device, costs, profile.block, profile.resident_blocks);
   TrafficBasis basis;
   basis.l2 = options.l2;
@@ -256,7 +286,7 @@ TimelinePrediction predict_timeline(const LaunchProfile& profile, const Device& 
   const auto try_waits = [&] {
     const auto cycles = [&](double dram_wait_share) {
       const SmTimelineResult sm = other.run(from_beginning(
-          other, profile, costs, waiting(dram_wait_share), options.step_budget * catch_up_share));
+          other, profile, costs, waiting(dram_wait_share), step_budget * catch_up_share));
       return sm.complete ? sm.cycles : 1 / sm.steady_steps_per_cycle;
     };
     if (finds_in_l2) {
@@ -280,8 +310,8 @@ TimelinePrediction predict_timeline(const LaunchProfile& profile, const Device& 
   };
   {
     std::future<void> tried = std::async(std::launch::async, try_waits);
-    const SmTimelineResult first = runner.run(
-        from_beginning(runner, profile, costs, shares, options.step_budget * first_share));
+    const SmTimelineResult first =
+        runner.run(from_beginning(runner, profile, costs, shares, step_budget * first_share));
     note_misses(first);
     tried.get();
     if (finds_in_l2) {
@@ -291,7 +321,7 @@ TimelinePrediction predict_timeline(const LaunchProfile& profile, const Device& 
   TimelinePrediction prediction;
   prediction.traffic = predict_traffic(profile, device, basis);
   prediction.run = run_timeline(runner, other, profile, costs,
-                                shares_of(prediction.traffic, profile, costs), options.step_budget);
+                                shares_of(prediction.traffic, profile, costs), step_budget);
   note_misses(prediction.run.sm);
   prediction.traffic = predict_traffic(profile, device, basis);
   const double wait_share = finds_in_l2 ? prediction.traffic.dram_wait_share : 1;

@@ -7,7 +7,9 @@
 namespace perfmodel {
 
 struct TimelineOptions {
-  double step_budget = 6e5;  ///< warp instructions to simulate
+  /// To simulate, in instructions that touch no memory; the others take longer. With this many, a
+  /// prediction takes about 0.1 s.
+  double work_budget = 7e5;
   L2State l2 = L2State::clean;
   sass::EmulationOptions emulation;
 };

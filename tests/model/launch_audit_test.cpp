@@ -28,7 +28,7 @@ LaunchAudit audit_of(const std::string& name, AuditOptions options = {}) {
   const sass::Function& function = sass::find_function(modules.at(0), description.kernel);
   const Device device = spec::Catalog(testing::source_specs()).device("h200");
   options.emulation.find_defects = false;
-  options.step_budget = 100'000;
+  options.work_budget = 200'000;
   const LaunchProfile profile =
       profile_launch(modules.at(0), function, description.launch, device, options.emulation);
   return audit_launch(profile, device, nullptr, {}, clock_hz, options);
