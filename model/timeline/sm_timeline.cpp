@@ -911,7 +911,7 @@ SmTimeline::Implementation::Warp* SmTimeline::Implementation::first_of(SubPartit
     return last;
   }
   Warp* first = nullptr;
-  double longest = -1;
+  double longest = -never;
   for (const Candidate& one : sub_partition.by_age) {
     if (!may_go(one)) {
       continue;

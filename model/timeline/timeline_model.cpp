@@ -147,9 +147,12 @@ TimelineRun run_timeline(SmRunner& runner, SmRunner& other, const LaunchProfile&
     for (double& rate : rates.by_resident) {
       rate /= steps_per_block;
     }
-    rates.pace = run.sm.blocks_done == 0
-                     ? run.sm.slot_steps
-                     : std::vector<double>(static_cast<std::size_t>(resident), 1.0);
+    rates.pace.assign(static_cast<std::size_t>(resident), 1.0);
+    if (run.sm.blocks_done == 0) {
+      for (std::size_t i = 0; i < rates.pace.size(); ++i) {
+        rates.pace[i] = std::max(1.0, run.sm.slot_steps[i]);
+      }
+    }
     // Until all resident blocks are at work.
     const double starting =
         std::max(0.0, run.sm.cycles - run.sm.steps / run.sm.steady_steps_per_cycle);
