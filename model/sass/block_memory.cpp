@@ -168,12 +168,18 @@ void BlockEmulator::trace_access(const Warp& warp, const Access& access, const M
                                  bool second) {
   const std::uint64_t origin = access.addresses[access.first];
   // Words of local memory interleave: four bytes of every lane are one line of four sectors.
-  const std::uint64_t first_sector =
+  TracedPlace place;
+  place.first_sector =
       access.space == MemorySpace::local
           ? origin / 4 * 4 + access.first * std::max(access.bytes, 4U) / sector_bytes
           : origin / sector_bytes;
+  const bool taken_apart =
+      access.space == MemorySpace::global && memo.cost.line_wavefronts != memo.cost.wavefronts;
+  place.miss_wavefronts = taken_apart ? miss_wavefronts(memo.cost, access.offsets, origin,
+                                                        access.counted_mask, access.bytes)
+                                      : memo.cost.wavefronts;
   trace_->add_access(
-      warp.number, access.position, access.spread ? 0 : memo.pattern, first_sector, access.space,
+      warp.number, access.position, access.spread ? 0 : memo.pattern, place, access.space,
       memo.cost,
       {access.offsets, static_cast<std::uint32_t>(origin % line_bytes), access.counted_mask},
       second);
@@ -600,7 +606,7 @@ void BlockEmulator::execute_matrix_load(Warp& warp, std::uint32_t position, std:
       instruction.matrices);
   if (trace_ != nullptr) {
     trace_->add_access(
-        warp.number, position, 0, 0, MemorySpace::shared, cost,
+        warp.number, position, 0, {}, MemorySpace::shared, cost,
         {access.offsets, static_cast<std::uint32_t>(access.addresses[access.first] % line_bytes),
          holders},
         false);

@@ -13,9 +13,9 @@ namespace {
 
 std::size_t hash_of(const TracedPattern& pattern) {
   std::size_t hash =
-      pattern.wavefronts * std::size_t{131} + pattern.line_wavefronts +
-      (std::size_t{pattern.register_rows} << 20) + (static_cast<std::size_t>(pattern.space) << 28) +
-      (pattern.store ? std::size_t{1} << 32 : 0) + (pattern.atomic ? std::size_t{1} << 33 : 0) +
+      pattern.wavefronts * std::size_t{131} + (std::size_t{pattern.register_rows} << 20) +
+      (static_cast<std::size_t>(pattern.space) << 28) + (pattern.store ? std::size_t{1} << 32 : 0) +
+      (pattern.atomic ? std::size_t{1} << 33 : 0) +
       (pattern.asynchronous ? std::size_t{1} << 34 : 0);
   for (const std::int32_t sector : pattern.sectors) {
     hash = (hash ^ static_cast<std::uint32_t>(sector)) * std::size_t{0x9e3779b97f4a7c15};
@@ -39,8 +39,8 @@ void TraceRecorder::begin(std::uint64_t block, std::size_t warps, std::uint64_t 
 BlockTrace TraceRecorder::take() { return std::exchange(trace_, {}); }
 
 void TraceRecorder::add_access(std::uint32_t warp, std::uint32_t position, std::uint64_t key,
-                               std::uint64_t first_sector, MemorySpace space,
-                               const AccessCost& cost, const TracedLanes& lanes, bool second) {
+                               const TracedPlace& place, MemorySpace space, const AccessCost& cost,
+                               const TracedLanes& lanes, bool second) {
   std::uint32_t pattern = 0;
   if (key == 0) {
     pattern = pattern_of(position, space, cost, lanes, second);
@@ -52,7 +52,7 @@ void TraceRecorder::add_access(std::uint32_t warp, std::uint32_t position, std::
   }
   WarpTrace& trace = trace_.warps[warp];
   trace.steps.back().add_access();
-  trace.accesses.push_back({pattern, first_sector});
+  trace.accesses.push_back({pattern, place.miss_wavefronts, place.first_sector});
 }
 
 std::uint32_t TraceRecorder::pattern_of(std::uint32_t position, MemorySpace space,
@@ -65,7 +65,6 @@ std::uint32_t TraceRecorder::pattern_of(std::uint32_t position, MemorySpace spac
   pattern.atomic = instruction.op == Op::atomic;
   pattern.asynchronous = instruction.op == Op::ldgsts;
   pattern.wavefronts = cost.wavefronts;
-  pattern.line_wavefronts = std::max(cost.wavefronts, cost.line_wavefronts);
   pattern.register_rows = rows_moved(instruction);
   pattern.lines = cost.lines;
   pattern.useful_bytes = cost.useful_bytes;

@@ -31,7 +31,6 @@ struct TracedPattern {
   bool atomic = false;
   bool asynchronous = false;          ///< LDGSTS: its load goes to shared memory, not to registers
   std::uint32_t wavefronts = 0;       ///< where everything is in L1
-  std::uint32_t line_wavefronts = 0;  ///< the most that a miss takes
   std::uint32_t register_rows = 0;    ///< 32-bit registers of a lane that are moved
   std::uint32_t lines = 0;            ///< global and local memory: distinct 128-byte lines
   std::vector<std::int32_t> sectors;  ///< global and local: distinct, from the first lane's
@@ -48,6 +47,8 @@ struct TracedPattern {
 /// One warp-wide access.
 struct TracedAccess {
   std::uint32_t pattern = 0;
+  /// Of a global load that has to wait for L2: its lines decide, see `miss_wavefronts`.
+  std::uint32_t miss_wavefronts = 0;
   /// Address of the first active lane / 32; of local memory, whose words interleave, from the start
   /// of the warp's own.
   std::uint64_t first_sector = 0;
@@ -107,6 +108,12 @@ struct TracedLanes {
   std::uint32_t mask = 0;
 };
 
+/// What of an access depends on its address; see TracedAccess.
+struct TracedPlace {
+  std::uint64_t first_sector = 0;
+  std::uint32_t miss_wavefronts = 0;
+};
+
 /// Takes down what a block emulator executes.
 class TraceRecorder {
  public:
@@ -141,7 +148,7 @@ class TraceRecorder {
   /// `key` tells patterns apart: a number that the emulator gives every new one; 0: look it up by
   /// what it is. `second`: the shared side of LDGSTS.
   void add_access(std::uint32_t warp, std::uint32_t position, std::uint64_t key,
-                  std::uint64_t first_sector, MemorySpace space, const AccessCost& cost,
+                  const TracedPlace& place, MemorySpace space, const AccessCost& cost,
                   const TracedLanes& lanes, bool second);
 
   /// By TracedAccess::pattern; of all blocks so far.

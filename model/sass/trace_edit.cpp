@@ -285,7 +285,6 @@ TracedPattern merged(const TracedPattern& pattern, const MergeableRun& run) {
     wide.wavefronts = wide.useful_bytes / line_bytes;
     wide.conflict_free_wavefronts = wide.wavefronts;
   }
-  wide.line_wavefronts = wide.wavefronts;
   return wide;
 }
 
@@ -464,10 +463,12 @@ TracedAccess TraceEditor::changed(TracedAccess access, const MergeableRun* run,
     TracedPattern made = run == nullptr ? pattern : merged(pattern, *run);
     if (changes_.no_bank_conflicts && made.space == MemorySpace::shared && !made.atomic) {
       made.wavefronts = std::min(made.wavefronts, made.conflict_free_wavefronts);
-      made.line_wavefronts = made.wavefronts;
     }
     return made;
   });
+  if (run != nullptr) {
+    access.miss_wavefronts = patterns_[access.pattern].wavefronts;
+  }
   return access;
 }
 
@@ -506,9 +507,9 @@ TracedAccess TraceEditor::coalesced(TracedAccess access, const TracedPattern& pa
     made.sectors = offsets;
     made.lines = needed;
     made.wavefronts = std::min(pattern.wavefronts, needed);
-    made.line_wavefronts = made.wavefronts;
     return made;
   });
+  access.miss_wavefronts = patterns_[access.pattern].wavefronts;
   return access;
 }
 

@@ -125,7 +125,7 @@ SmMemory::Service SmMemory::exchange(double sent, double latency) {
 }
 
 SmMemory::Service SmMemory::load(std::size_t slot, const sass::TracedPattern& pattern,
-                                 std::uint64_t first_sector, double sent, double& warp_free) {
+                                 const sass::TracedAccess& access, double sent, double& warp_free) {
   counts_.load_sectors += static_cast<double>(pattern.sectors.size());
   Service service;
   const double look_up = std::max(pattern.lines * costs_.line_lookup, costs_.least_access_cycles);
@@ -134,7 +134,8 @@ SmMemory::Service SmMemory::load(std::size_t slot, const sass::TracedPattern& pa
   missed_.clear();
   double arrives = 0;
   for (const std::int32_t offset : pattern.sectors) {
-    const std::uint64_t sector = first_sector + static_cast<std::uint64_t>(std::int64_t{offset});
+    const std::uint64_t sector =
+        access.first_sector + static_cast<std::uint64_t>(std::int64_t{offset});
     const L1Cache::Sector found = pattern.atomic ? L1Cache::Sector{} : l1_.find(sector);
     if (found.present) {
       arrives = std::max(arrives, found.arrives);
@@ -143,7 +144,7 @@ SmMemory::Service SmMemory::load(std::size_t slot, const sass::TracedPattern& pa
     }
   }
   const double wavefronts =
-      (missed_.empty() ? pattern.wavefronts : pattern.line_wavefronts) * costs_.global_wavefront;
+      (missed_.empty() ? pattern.wavefronts : access.miss_wavefronts) * costs_.global_wavefront;
   if (missed_.empty() && arrives - behind_pipe() <= when_free(data_free_, looked_up)) {
     wait_for_data_pipe(looked_up);
     pass(looked_up, wavefronts, behind_pipe() + spacing_within(wavefronts), warp_free, service);

@@ -62,8 +62,8 @@ class SmMemory {
   Service shared(const sass::TracedPattern& pattern, double sent, double& warp_free);
   /// Of lanes, through the data pipe of shared memory.
   Service exchange(double sent, double latency);
-  Service load(std::size_t slot, const sass::TracedPattern& pattern, std::uint64_t first_sector,
-               double sent, double& warp_free);
+  Service load(std::size_t slot, const sass::TracedPattern& pattern,
+               const sass::TracedAccess& access, double sent, double& warp_free);
   Service store(const sass::TracedPattern& pattern, double sent);
 
   /// Passes data that was under way through the data pipe, from `data_at` on at the earliest, and

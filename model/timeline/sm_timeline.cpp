@@ -749,11 +749,11 @@ double SmTimeline::Implementation::pass_on(Request& request, double time) {
       warp.stores_arrive = std::max(warp.stores_arrive, service.done);
     } else {
       reason = Stall::long_scoreboard;
-      std::uint64_t first_sector = access.first_sector;
+      sass::TracedAccess own = access;
       if (pattern.space == sass::MemorySpace::local) {
-        first_sector += local_sectors + warp.number * warp_local_sectors;
+        own.first_sector += local_sectors + warp.number * warp_local_sectors;
       }
-      service = memory_.load(warp.slot, pattern, first_sector, time, warp.data_pipe_free);
+      service = memory_.load(warp.slot, pattern, own, time, warp.data_pipe_free);
     }
     if (pattern.asynchronous) {
       warp.copies_done = std::max(warp.copies_done, service.done);

@@ -10,7 +10,6 @@ sass::TracedPattern line() {
   sass::TracedPattern pattern;
   pattern.space = sass::MemorySpace::global;
   pattern.wavefronts = 1;
-  pattern.line_wavefronts = 1;
   pattern.register_rows = 1;
   pattern.lines = 1;
   pattern.sectors = {0, 1, 2, 3};
@@ -34,7 +33,7 @@ double latency_at(double interval, const MemoryShares& shares, const SmCosts& co
   for (std::uint64_t i = 0; i < 2000; ++i) {
     const double sent = interval * static_cast<double>(i);
     double warp_free = 0;
-    const SmMemory::Service service = memory.load(0, line(), i * 4, sent, warp_free);
+    const SmMemory::Service service = memory.load(0, line(), {0, 1, i * 4}, sent, warp_free);
     EXPECT_TRUE(service.under_way);
     sum += service.data_at - sent;
   }
@@ -59,11 +58,11 @@ TEST(SmMemory, HitsPassLoadsThatWait) {
   const SmCosts costs = even_costs();
   SmMemory memory(costs, {}, 128 << 10, 1, false);
   double warp_free = 0;
-  const SmMemory::Service first = memory.load(0, line(), 0, 0, warp_free);
+  const SmMemory::Service first = memory.load(0, line(), {0, 1, 0}, 0, warp_free);
   ASSERT_TRUE(first.under_way);
   const double there = memory.deliver(first.data_at, first.wavefronts, first.behind);
-  EXPECT_TRUE(memory.load(0, line(), 400, there, warp_free).under_way);
-  const SmMemory::Service hit = memory.load(0, line(), 0, there + 1, warp_free);
+  EXPECT_TRUE(memory.load(0, line(), {0, 1, 400}, there, warp_free).under_way);
+  const SmMemory::Service hit = memory.load(0, line(), {0, 1, 0}, there + 1, warp_free);
   EXPECT_FALSE(hit.under_way);
   EXPECT_LT(hit.done, there + 1 + costs.l1_latency);
 }
@@ -75,11 +74,11 @@ TEST(SmMemory, ABlockThatFollowsDoesNotWaitForDram) {
   const SmCosts costs = even_costs();
   SmMemory memory(costs, shares, 128 << 10, 2, false);
   double warp_free = 0;
-  const SmMemory::Service leads = memory.load(0, line(), 0, 0, warp_free);
-  const SmMemory::Service follows = memory.load(1, line(), 4000, 0, warp_free);
+  const SmMemory::Service leads = memory.load(0, line(), {0, 1, 0}, 0, warp_free);
+  const SmMemory::Service follows = memory.load(1, line(), {0, 1, 4000}, 0, warp_free);
   EXPECT_GT(leads.data_at, follows.data_at + 0.9 * (costs.dram_latency - costs.l2_latency));
   memory.restart(0);
-  EXPECT_LT(memory.load(0, line(), 8000, 1e6, warp_free).data_at, 1e6 + costs.l2_latency)
+  EXPECT_LT(memory.load(0, line(), {0, 1, 8000}, 1e6, warp_free).data_at, 1e6 + costs.l2_latency)
       << "now it follows";
 }
 
@@ -95,7 +94,7 @@ TEST(SmMemory, AMissTakesTheWayInLonger) {
   for (std::uint64_t i = 0; i < 100; ++i) {
     double loads_free = 0;
     double words_free = 0;
-    EXPECT_TRUE(memory.load(0, line(), 4 * i, 0, loads_free).under_way);
+    EXPECT_TRUE(memory.load(0, line(), {0, 1, 4 * i}, 0, loads_free).under_way);
     done = memory.shared(word, 0, words_free).done;
   }
   EXPECT_EQ(memory.counts().lsu_data_cycles, 100) << "of the words; no loaded data has come yet";

@@ -76,7 +76,7 @@ class Kernel {
     add_to(warp, position);
     trace_.warps.at(warp).steps.back().add_access();
     trace_.warps.at(warp).accesses.push_back(
-        {static_cast<std::uint32_t>(patterns_.size() - 1), first_sector});
+        {static_cast<std::uint32_t>(patterns_.size() - 1), pattern.wavefronts, first_sector});
   }
   /// Every warp waits for all others.
   void add_barrier(std::uint32_t position) {
@@ -121,7 +121,6 @@ TracedPattern shared_load(std::uint32_t wavefronts) {
   TracedPattern pattern;
   pattern.space = MemorySpace::shared;
   pattern.wavefronts = wavefronts;
-  pattern.line_wavefronts = wavefronts;
   pattern.register_rows = 1;
   return pattern;
 }
@@ -132,7 +131,6 @@ TracedPattern coalesced(bool store = false) {
   pattern.space = MemorySpace::global;
   pattern.store = store;
   pattern.wavefronts = 1;
-  pattern.line_wavefronts = 1;
   pattern.register_rows = 1;
   pattern.lines = 1;
   pattern.sectors = {0, 1, 2, 3};

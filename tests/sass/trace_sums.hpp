@@ -18,7 +18,7 @@ struct StepSums {
   double idle = 0;
   double requests = 0;
   double wavefronts = 0;       ///< where everything is in L1
-  double line_wavefronts = 0;  ///< the most that misses take
+  double miss_wavefronts = 0;  ///< if every load missed
   double second_wavefronts = 0;
   double sectors = 0;
   double lines = 0;
@@ -37,13 +37,14 @@ inline std::vector<StepSums> sums_of(const BlockTrace& trace, const LaunchTracer
       sum.requests += step.accesses() != 0 ? 1 : 0;
       barrier += step.is_barrier() ? 1 : 0;
       for (std::uint32_t i = 0; i < step.accesses(); ++i) {
-        const TracedPattern& pattern = tracer.patterns().at(warp.accesses.at(access++).pattern);
+        const TracedAccess& traced = warp.accesses.at(access++);
+        const TracedPattern& pattern = tracer.patterns().at(traced.pattern);
         if (pattern.asynchronous && i == 1) {
           sum.second_wavefronts += pattern.wavefronts;
           continue;
         }
         sum.wavefronts += pattern.wavefronts;
-        sum.line_wavefronts += pattern.line_wavefronts;
+        sum.miss_wavefronts += traced.miss_wavefronts;
         sum.sectors += static_cast<double>(pattern.sectors.size());
         sum.lines += pattern.space == MemorySpace::shared ? 0 : pattern.lines;
       }
@@ -61,7 +62,7 @@ inline void add(std::vector<StepSums>& sums, const std::vector<StepSums>& more) 
     sums[i].idle += more[i].idle;
     sums[i].requests += more[i].requests;
     sums[i].wavefronts += more[i].wavefronts;
-    sums[i].line_wavefronts += more[i].line_wavefronts;
+    sums[i].miss_wavefronts += more[i].miss_wavefronts;
     sums[i].second_wavefronts += more[i].second_wavefronts;
     sums[i].sectors += more[i].sectors;
     sums[i].lines += more[i].lines;
@@ -80,7 +81,7 @@ inline void expect_same(const std::vector<StepSums>& sums, const MachineLedger& 
     EXPECT_EQ(sums[i].lines, counts.lines);
     EXPECT_EQ(sums[i].second_wavefronts, counts.second_wavefronts);
     EXPECT_LE(sums[i].wavefronts, counts.wavefronts) << "some may have missed L1";
-    EXPECT_GE(sums[i].line_wavefronts, counts.wavefronts);
+    EXPECT_GE(sums[i].miss_wavefronts, counts.wavefronts);
   }
 }
 
