@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "model/error.hpp"
 #include "model/sass/access_pattern.hpp"
@@ -38,6 +39,21 @@ std::uint64_t wave_blocks(const LaunchProfile& profile, const Device& device) {
   return static_cast<std::uint64_t>(device.sm_count.value * profile.resident_blocks);
 }
 
+/// See LaunchProfile::leading; the device deals its SMs a block each before any gets another.
+void find_leading(sass::LaunchFootprint& footprint, const Device& device, LaunchProfile& profile) {
+  const std::uint64_t blocks = profile.launch->blocks();
+  const auto sms = static_cast<std::uint64_t>(device.sm_count.value);
+  std::vector<std::uint64_t> leading;
+  std::vector<std::uint64_t> following;
+  if (blocks > sms && blocks <= wave_blocks(profile, device) && blocks % sms != 0) {
+    for (std::uint64_t block = 0; block < blocks; ++block) {
+      (block % sms < blocks % sms ? following : leading).push_back(block);
+    }
+  }
+  profile.leading = footprint.of_blocks(leading);
+  profile.following = footprint.of_blocks(following);
+}
+
 }  // namespace
 
 LaunchProfile profile_launch(const sass::Module& module, const sass::Function& function,
@@ -68,6 +84,7 @@ LaunchProfile profile_launch(const sass::Module& module, const sass::Function& f
       middle_blocks(footprint, profile, static_cast<std::uint64_t>(device.sm_count.value));
   profile.one_wave = middle_blocks(footprint, profile, wave_blocks(profile, device));
   profile.whole_launch = footprint.of_range(0, launch.blocks());
+  find_leading(footprint, device, profile);
   return profile;
 }
 
@@ -81,6 +98,7 @@ void set_resident_blocks(LaunchProfile& profile, const Device& device, std::int6
   sass::LaunchFootprint footprint(*profile.module, *profile.function, *profile.launch,
                                   footprint_options(profile.ledger.totals, options));
   profile.one_wave = middle_blocks(footprint, profile, wave_blocks(profile, device));
+  find_leading(footprint, device, profile);
 }
 
 }  // namespace perfmodel

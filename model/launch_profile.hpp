@@ -30,6 +30,11 @@ struct LaunchProfile {
   sass::Footprint one_per_sm;  ///< as many blocks in a row as the device has SMs
   sass::Footprint one_wave;    ///< all that the device holds at once
   sass::Footprint whole_launch;
+  /// Of a launch that the device holds at once, with a block less on some SMs than on the others:
+  /// all blocks of those SMs, and all of the others. None where every SM has as many, or some have
+  /// none.
+  sass::Footprint leading;
+  sass::Footprint following;
 
   /// Of the accesses, made to all that is traced; null: the code is taken as it is. The figures
   /// above have them already. See `what_if`.

@@ -120,7 +120,8 @@ Traffic predict_traffic(const LaunchProfile& profile, const Device& device,
   const double groups =
       std::max(1.0, profile.blocks() / static_cast<double>(profile.one_per_sm.blocks));
   const double apart = std::max(whole, groups * dram_load_bytes(profile.one_per_sm));
-  traffic.dram_wait_share = apart > 0 ? std::min(1.0, traffic.dram_load_bytes / apart) : 0;
+  traffic.dram_wait_share =
+      apart > 0 ? std::min(1.0, traffic.dram_load_bytes / apart) * (1 - basis.led_share) : 0;
   // Meanwhile all resident blocks go on by as much.
   const double passing =
       copies * dram_load_bytes(profile.one_per_sm) * static_cast<double>(profile.resident_blocks);

@@ -58,6 +58,8 @@ struct TrafficBasis {
   /// all alike. Blocks that keep in step read the same data at the same time; others find it in L2
   /// only while that holds what lies between them.
   std::vector<double> pace;
+  /// Of what is loaded, the share that faster blocks on other SMs have asked for long before.
+  double led_share = 0;
   L2State l2 = L2State::clean;
 };
 

@@ -325,7 +325,8 @@ void change_accesses(LaunchSetup& setup, std::span<const WhatIfChange> changes,
   change_ledger(profile.ledger, effect);
   if (all->coalesce) {
     for (sass::Footprint* footprint :
-         {&profile.one_block, &profile.one_per_sm, &profile.one_wave, &profile.whole_launch}) {
+         {&profile.one_block, &profile.one_per_sm, &profile.one_wave, &profile.whole_launch,
+          &profile.leading, &profile.following}) {
       fill_sectors(*footprint, profile);
     }
   }

@@ -226,6 +226,13 @@ std::vector<double> pace_of(const SmTimelineResult& sm, double catch_up) {
   return pace;
 }
 
+/// Of the blocks that run at once, those on an SM that has the most.
+double share_of_busiest(const LaunchProfile& profile, const SmCosts& costs) {
+  const auto resident =
+      static_cast<double>(std::min(profile.resident_blocks, own_blocks(profile, costs)));
+  return resident / std::min(profile.blocks(), resident * costs.sm_count);
+}
+
 MemoryShares shares_of(const Traffic& traffic, const LaunchProfile& profile, const SmCosts& costs) {
   MemoryShares shares;
   shares.dram_wait_share = traffic.dram_wait_share;
@@ -237,7 +244,7 @@ MemoryShares shares_of(const Traffic& traffic, const LaunchProfile& profile, con
   // SMs that have a block share what DRAM delivers.
   const double sms = costs.sm_count;
   shares.dram_bytes_per_cycle = costs.dram_rate(traffic.dram_load_bytes, traffic.dram_store_bytes) *
-                                sms / std::clamp(profile.blocks(), 1.0, sms);
+                                sms * share_of_busiest(profile, costs);
   shares.dram_queue_cycles =
       costs.dram_queue_cycles(traffic.dram_load_bytes, traffic.dram_store_bytes);
   if (traffic.l2_load_bytes > 0 && traffic.dram_load_bytes > 0) {
@@ -255,6 +262,30 @@ MemoryShares shares_of(const Traffic& traffic, const LaunchProfile& profile, con
       traffic.l2_store_bytes > 0 ? std::min(1.0, traffic.dram_store_bytes / traffic.l2_store_bytes)
                                  : 0;
   return shares;
+}
+
+/// Blocks that share their SM with fewer others get ahead; the others then find in L2 what both
+/// read. Returns the share of what is loaded for which that holds; see LaunchProfile::leading.
+double led_share(SmRunner& runner, const LaunchProfile& profile, const SmCosts& costs,
+                 const MemoryShares& memory, double step_budget) {
+  const std::int64_t most = own_blocks(profile, costs);
+  const auto steps_per_cycle_and_block = [&](std::int64_t blocks) {
+    const SmTimelineResult sm = runner.run(runner.options(memory, blocks, blocks, step_budget));
+    return (sm.complete ? sm.steps / sm.cycles : sm.steady_steps_per_cycle) /
+           static_cast<double>(blocks);
+  };
+  const double speed = steps_per_cycle_and_block(most);
+  const double gains = steps_per_cycle_and_block(most - 1) / speed - 1;
+  const double followers = profile.following.loads.sector_pairs;
+  if (gains <= 0 || followers <= 0) {
+    return 0;
+  }
+  const double steps_per_block = profile.ledger.totals.warp_instructions / profile.blocks();
+  const double until_ahead = costs.dram_latency / gains;
+  const double shared =
+      profile.leading.loads.sector_pairs + followers - profile.whole_launch.loads.sector_pairs;
+  return std::clamp(shared / followers, 0.0, 1.0) *
+         std::max(0.0, 1 - until_ahead / (steps_per_block / speed));
 }
 
 /// What tracing and simulating an instruction takes on average, in units of one that touches no
@@ -275,14 +306,19 @@ TimelinePrediction predict_timeline(const LaunchProfile& profile, const Device& 
   const double l1_bytes = l1_bytes_beside(device, costs, profile.block, profile.resident_blocks);
   TrafficBasis basis;
   basis.l2 = options.l2;
-  const Traffic abreast = predict_traffic(profile, device, basis);
+  SmRunner runner(profile, costs, l1_bytes, options.emulation);
+  SmRunner other(profile, costs, l1_bytes, options.emulation);
+  Traffic abreast = predict_traffic(profile, device, basis);
+  if (profile.leading.blocks > 0 && abreast.dram_wait_share > 0) {
+    basis.led_share = led_share(runner, profile, costs, shares_of(abreast, profile, costs),
+                                step_budget * catch_up_share);
+    abreast = predict_traffic(profile, device, basis);
+  }
   const auto waiting = [&](double dram_wait_share) {
     MemoryShares shares = shares_of(abreast, profile, costs);
     shares.dram_wait_share = dram_wait_share;
     return shares;
   };
-  SmRunner runner(profile, costs, l1_bytes, options.emulation);
-  SmRunner other(profile, costs, l1_bytes, options.emulation);
   const bool finds_in_l2 = abreast.dram_wait_share < 1;
   double catch_up = 1;
   std::array<double, 2> lone_cycles{};  // of a block that never waits for DRAM, that always does

@@ -42,5 +42,24 @@ TEST(LaunchProfile, FootprintsGrowWithTheBlocks) {
   EXPECT_EQ(profile.ledger.totals.warp_instructions, 7 * 10'000);
 }
 
+TEST(LaunchProfile, BlocksOnSmsThatHoldFewerLead) {
+  const Device device = spec::Catalog(testing::source_specs()).device("h200");
+  const auto profile_of = [&](std::uint32_t blocks) {
+    Assembled kernel(
+        "S2R R0,SR_CTAID.X\nS2R R1,SR_TID.X\nIMAD R0,R0,0x20,R1\n"
+        "IMAD.WIDE R2,R0,0x4,c[0x0][0x210]\nLDG.E R4,[R2.64]\nSTG.E [R2.64],R4\nEXIT");
+    kernel.grid(blocks).buffer(std::size_t{128} * blocks);
+    kernel.function().registers = 16;
+    return profile_launch(kernel.module, kernel.function(), kernel.launch, device, {});
+  };
+  // 132 SMs: eight have three blocks, the others two.
+  const LaunchProfile uneven = profile_of(272);
+  EXPECT_EQ(uneven.following.loads.bytes, 128 * 8 * 3);
+  EXPECT_EQ(uneven.leading.loads.bytes, 128 * 124 * 2);
+  EXPECT_EQ(profile_of(264).leading.blocks, 0U) << "all have as many";
+  EXPECT_EQ(profile_of(100).leading.blocks, 0U) << "some have none";
+  EXPECT_EQ(profile_of(10'000).leading.blocks, 0U) << "more than one wave";
+}
+
 }  // namespace
 }  // namespace perfmodel

@@ -48,6 +48,13 @@ TEST_F(CopyTraffic, EveryByteMovesOnce) {
   EXPECT_NEAR(once.dram_wait_share, 1, 1e-9);
 }
 
+TEST_F(CopyTraffic, NobodyWaitsForWhatOthersAskedForBefore) {
+  TrafficBasis basis;
+  basis.led_share = 0.25;
+  EXPECT_NEAR(traffic(basis).dram_wait_share, 0.75, 1e-9);
+  EXPECT_EQ(traffic(basis).dram_load_bytes, traffic().dram_load_bytes);
+}
+
 TEST_F(CopyTraffic, StateOfL2Decides) {
   TrafficBasis basis;
   basis.l2 = L2State::warm;
