@@ -25,6 +25,9 @@ constexpr std::array all = {
                 costs.counted_wait_cycles = 0;
                 costs.counted_room_wait_cycles = 0;
               }},
+    Mechanism{"queue-turns",
+              "of a block's warps that find the queue full the last to issue is last",
+              [](SmCosts& costs) { costs.warps_of_a_block_take_turns = false; }},
     Mechanism{"turns", "sub-partitions take turns at the memory side; without: first come",
               [](SmCosts& costs) { costs.sub_partitions_take_turns = false; }},
     Mechanism{"full-ports", "data that cannot be written yet holds up all that comes behind it",

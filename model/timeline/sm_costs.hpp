@@ -108,6 +108,7 @@ struct SmCosts {
   bool write_ports = true;
   bool oldest_first = true;
   bool returning_data_uses_pipe = true;
+  bool warps_of_a_block_take_turns = true;
   bool sub_partitions_take_turns = true;
   bool full_ports_stop_all = true;
 

@@ -776,18 +776,29 @@ double SmTimeline::Implementation::pass_on(Request& request, double time) {
   return service.begins;
 }
 
-/// An instruction has left the queue: of the warps that found it full, one looks again.
+/// An instruction has left the queue: of the warps that found it full, one looks again. Of a block
+/// that waits for shared memory that is the one that issued the longest time ago.
 void SmTimeline::Implementation::leave_queue(SubPartition& sub_partition, double time) {
   if (sub_partition.warps_waiting_for_queue == 0) {
     return;
   }
   --sub_partition.warps_waiting_for_queue;
-  Warp& warp = *first_of(sub_partition, time,
-                         [](const Candidate& one) { return one.warp->waits_for_queue; });
-  warp.waits_for_queue = false;
-  block_until(warp, warp.asleep_since, time, warp.queue_reason,
-              warp.trace->steps[warp.step].position());
-  sub_partition.next = std::min(sub_partition.next, ready_at(warp));
+  const auto waits = [](const Candidate& one) { return one.warp->waits_for_queue; };
+  Warp* next = first_of(sub_partition, time, waits);
+  if (costs_.warps_of_a_block_take_turns && next->queue_reason == Stall::mio_throttle) {
+    const std::size_t block = next->slot;
+    for (const Candidate& one : sub_partition.by_age) {
+      const Warp& warp = *one.warp;
+      if (waits(one) && warp.slot == block && warp.queue_reason == Stall::mio_throttle &&
+          warp.last_issue < next->last_issue) {
+        next = one.warp;
+      }
+    }
+  }
+  next->waits_for_queue = false;
+  block_until(*next, next->asleep_since, time, next->queue_reason,
+              next->trace->steps[next->step].position());
+  sub_partition.next = std::min(sub_partition.next, ready_at(*next));
 }
 
 /// Data has come that could be used at `done` if its registers are written at once. What came in

@@ -439,6 +439,26 @@ TEST(SmTimeline, WarpsThatWaitedForDataComeBehindThoseThatWaitedLonger) {
   EXPECT_LT(strictly[4], 0.1 * strictly[0]);
 }
 
+/// K3's counters: its warps wait for the queue twice as long as for each other at the barrier.
+TEST(SmTimeline, WarpsOfABlockTakeTurnsAtAFullQueue) {
+  Kernel kernel("LDS R9,[R30]\nBAR.SYNC 0x0\nEXIT");
+  kernel.warps(32);
+  for (int stage = 0; stage < 20; ++stage) {
+    for (int i = 0; i < 16; ++i) {
+      kernel.add_access(0, shared_load(1));
+    }
+    kernel.add_barrier(1);
+  }
+  kernel.add(2);
+  const SmTimelineResult result = kernel.run(plain_costs());
+  EXPECT_LT(stalled(result, Stall::barrier), 0.5 * stalled(result, Stall::mio_throttle));
+  SmCosts one_by_one = plain_costs();
+  leave_out(one_by_one, "queue-turns");
+  const SmTimelineResult ahead = kernel.run(one_by_one);
+  EXPECT_GT(stalled(ahead, Stall::barrier), 2 * stalled(result, Stall::barrier));
+  EXPECT_NEAR(ahead.cycles, result.cycles, 0.05 * result.cycles) << "the data pipe is as busy";
+}
+
 /// As measured on an H200: every 36 instructions a load whose four registers come in two
 /// wavefronts, beside FFMAs that leave no cycle in which neither bank is written: three cycles more
 /// for each. One in four wavefronts passes between them.
