@@ -92,6 +92,20 @@ SmTimelineOptions from_beginning(const SmRunner& runner, const LaunchProfile& pr
 /// the end of a launch.
 constexpr double fewer_blocks_share = 0.6;
 
+/// Warp instructions that the SM issues.
+double steps_per_cycle(const SmTimelineResult& sm) {
+  return sm.complete ? sm.steps / sm.cycles : sm.steady_steps_per_cycle;
+}
+
+/// Goes on to `count` rates, on a straight line to `rate`.
+void go_on_to(std::vector<double>& rates, std::int64_t count, double rate) {
+  const double first = rates.empty() ? rate : rates.back();
+  const auto missing = count - std::ssize(rates);
+  for (std::int64_t i = 1; i <= missing; ++i) {
+    rates.push_back(std::lerp(first, rate, static_cast<double>(i) / static_cast<double>(missing)));
+  }
+}
+
 /// Warp instructions a cycle of one resident block, of two, ... up to one less than `resident`.
 std::vector<double> rates_of_fewer(SmRunner& runner, const MemoryShares& memory,
                                    std::int64_t resident, double step_budget) {
@@ -104,12 +118,7 @@ std::vector<double> rates_of_fewer(SmRunner& runner, const MemoryShares& memory,
   for (const std::int64_t blocks : simulated) {
     const SmTimelineResult sm = runner.run(runner.options(
         memory, blocks, blocks, step_budget / static_cast<double>(simulated.size())));
-    const double rate = sm.complete ? sm.steps / sm.cycles : sm.steady_steps_per_cycle;
-    const auto known = std::ssize(rates);
-    for (std::int64_t i = known + 1; i <= blocks; ++i) {
-      const double share = static_cast<double>(i - known) / static_cast<double>(blocks - known);
-      rates.push_back(known == 0 ? rate : std::lerp(rates[known - 1], rate, share));
-    }
+    go_on_to(rates, blocks, steps_per_cycle(sm));
   }
   return rates;
 }
@@ -137,13 +146,7 @@ TimelineRun run_timeline(SmRunner& runner, SmRunner& other, const LaunchProfile&
     run.share_simulated = std::min(1.0, run.sm.steps / steps_per_block / own);
     BlockRates rates;
     rates.by_resident = fewer.valid() ? fewer.get() : run_fewer();
-    const auto known = std::ssize(rates.by_resident);
-    for (std::int64_t i = known + 1; i <= resident; ++i) {
-      const double share = static_cast<double>(i - known) / static_cast<double>(resident - known);
-      rates.by_resident.push_back(known == 0 ? run.sm.steady_steps_per_cycle
-                                             : std::lerp(rates.by_resident[known - 1],
-                                                         run.sm.steady_steps_per_cycle, share));
-    }
+    go_on_to(rates.by_resident, resident, run.sm.steady_steps_per_cycle);
     for (double& rate : rates.by_resident) {
       rate /= steps_per_block;
     }
@@ -270,8 +273,7 @@ double led_share(SmRunner& runner, const LaunchProfile& profile, const SmCosts& 
                  const MemoryShares& memory, double step_budget) {
   const std::int64_t most = own_blocks(profile, costs);
   const auto steps_per_cycle_and_block = [&](std::int64_t blocks) {
-    const SmTimelineResult sm = runner.run(runner.options(memory, blocks, blocks, step_budget));
-    return (sm.complete ? sm.steps / sm.cycles : sm.steady_steps_per_cycle) /
+    return steps_per_cycle(runner.run(runner.options(memory, blocks, blocks, step_budget))) /
            static_cast<double>(blocks);
   };
   const double speed = steps_per_cycle_and_block(most);

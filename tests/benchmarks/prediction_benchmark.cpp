@@ -1,6 +1,8 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -23,12 +25,33 @@ namespace {
 
 using namespace perfmodel;
 
+struct Case {
+  const char* kernel;
+  std::int64_t m, n, k;  ///< 0: a dimension that it does not have
+};
+/// The ladder, and a kernel whose blocks are short.
+constexpr std::array cases = {Case{"K1", 4096, 4096, 4096}, Case{"K2", 4096, 4096, 4096},
+                              Case{"K3", 4096, 4096, 4096}, Case{"K3c", 4096, 4096, 4096},
+                              Case{"K4", 4096, 4096, 4096}, Case{"K5", 4096, 4096, 4096},
+                              Case{"K6", 4096, 4096, 4096}, Case{"gemv-row", 131072, 4096, 0}};
+constexpr std::int64_t last_case = std::ssize(cases) - 1;
+
+Shape shape_of(const Case& one) {
+  return one.k == 0 ? Shape({{"m", one.m}, {"n", one.n}})
+                    : Shape({{"m", one.m}, {"n", one.n}, {"k", one.k}});
+}
+
 /// A kernel's launch on an H200, its ledger counted.
 class Subject {
  public:
-  Subject(const std::string& name, const Shape& shape)
-      : kernel_(kernels::find_kernel(name)),
-        problem_(kernels::make_problem(kernel_, shape)),
+  /// Labels the benchmark, whose argument says which case.
+  explicit Subject(benchmark::State& state)
+      : Subject(cases.at(static_cast<std::size_t>(state.range(0)))) {
+    state.SetLabel(std::string(kernel_.name) + " at " + problem_->shape().to_string());
+  }
+  explicit Subject(const Case& one)
+      : kernel_(kernels::find_kernel(one.kernel)),
+        problem_(kernels::make_problem(kernel_, shape_of(one))),
         launch_(kernels::machine_launches(kernel_, *problem_, kernels::Contents::indices).front()) {
     const std::filesystem::path specs = PERFMODEL_SOURCE_SPECS;
     sass::LoadOptions code;
@@ -66,8 +89,8 @@ class Subject {
 };
 
 /// From a counted ledger to the verdict: at most 0.2 s are wanted.
-void predict_launch(benchmark::State& state, const std::string& kernel, const Shape& shape) {
-  const Subject subject(kernel, shape);
+void predict_launch(benchmark::State& state) {
+  const Subject subject(state);
   for (auto _ : state) {
     benchmark::DoNotOptimize(subject.predict());
   }
@@ -75,8 +98,8 @@ void predict_launch(benchmark::State& state, const std::string& kernel, const Sh
 
 /// The timeline alone, from traces that are there; items are warp instructions, of which 3 million
 /// a second are wanted.
-void run_timeline(benchmark::State& state, const std::string& kernel, const Shape& shape) {
-  const Subject subject(kernel, shape);
+void run_timeline(benchmark::State& state) {
+  const Subject subject(state);
   const TimelineRun run = subject.predict().timeline;
   const sass::Launch& launch = *subject.profile().launch;
   sass::LaunchTracer tracer(*subject.profile().module, *subject.profile().function, launch,
@@ -106,21 +129,7 @@ void run_timeline(benchmark::State& state, const std::string& kernel, const Shap
   state.SetItemsProcessed(static_cast<std::int64_t>(steps));
 }
 
-/// Registers both for each kernel of the ladder, and for one whose blocks are short.
-const bool registered = [] {
-  const auto add = [](const std::string& kernel, const Shape& shape) {
-    benchmark::RegisterBenchmark(("predict_launch/" + kernel).c_str(), predict_launch, kernel,
-                                 shape)
-        ->Unit(benchmark::kMillisecond)
-        ->UseRealTime();
-    benchmark::RegisterBenchmark(("run_timeline/" + kernel).c_str(), run_timeline, kernel, shape)
-        ->Unit(benchmark::kMillisecond);
-  };
-  for (const char* const kernel : {"K1", "K2", "K3", "K3c", "K4", "K5", "K6"}) {
-    add(kernel, Shape({{"m", 4096}, {"n", 4096}, {"k", 4096}}));
-  }
-  add("gemv-row", Shape({{"m", 131072}, {"n", 4096}}));
-  return true;
-}();
+BENCHMARK(predict_launch)->DenseRange(0, last_case)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(run_timeline)->DenseRange(0, last_case)->Unit(benchmark::kMillisecond);
 
 }  // namespace
