@@ -7,13 +7,14 @@
 
 namespace perfmodel {
 
-double schedule_cycles(std::int64_t blocks, const BlockRates& rates) {
+double schedule_cycles(std::vector<double> left, std::int64_t not_started,
+                       const BlockRates& rates) {
   const auto most_resident = std::ssize(rates.by_resident);
   // In a long launch blocks follow one another in the same way over and over.
-  const std::int64_t scheduled = std::min(blocks, 32 * most_resident + blocks % most_resident);
-  double cycles = static_cast<double>(blocks - scheduled) / rates.by_resident.back();
-  std::vector<double> left(static_cast<std::size_t>(std::min(scheduled, most_resident)), 1.0);
-  std::int64_t not_started = scheduled - std::ssize(left);
+  const std::int64_t scheduled =
+      std::min(not_started, 32 * most_resident + not_started % most_resident);
+  double cycles = static_cast<double>(not_started - scheduled) / rates.by_resident.back();
+  not_started = scheduled;
   std::vector<double> speed;
   while (!left.empty()) {
     const std::size_t resident = left.size();

@@ -10,13 +10,14 @@ struct BlockRates {
   /// Blocks a cycle, of one resident block, of two together, and so on up to as many as the SM
   /// holds; positive.
   std::vector<double> by_resident;
-  /// Share of the cycles that the oldest, the second oldest, ... block gets, relative to one
-  /// another; as many, positive.
+  /// How fast the oldest, the second oldest, ... block goes on, relative to one another; as many,
+  /// positive.
   std::vector<double> pace;
 };
 
-/// Cycles in which an SM runs `blocks` alike blocks, a further one started where one has ended. At
-/// the end fewer and fewer are left.
-double schedule_cycles(std::int64_t blocks, const BlockRates& rates);
+/// Cycles until an SM is done with alike blocks: of those that it runs already, `left` is there
+/// still to do (the oldest first, 0 to 1 each, at most as many as it holds), and a further one of
+/// `not_started` starts where one has ended. At the end fewer and fewer are left.
+double schedule_cycles(std::vector<double> left, std::int64_t not_started, const BlockRates& rates);
 
 }  // namespace perfmodel

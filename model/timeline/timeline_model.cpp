@@ -156,10 +156,13 @@ TimelineRun run_timeline(SmRunner& runner, SmRunner& other, const LaunchProfile&
         rates.pace[i] = std::max(1.0, run.sm.slot_steps[i]);
       }
     }
-    // Until all resident blocks are at work.
-    const double starting =
-        std::max(0.0, run.sm.cycles - run.sm.steps / run.sm.steady_steps_per_cycle);
-    run.cycles = starting + schedule_cycles(run.options.blocks, rates);
+    std::vector<double> left;
+    for (std::size_t i = 0; i < rates.pace.size(); ++i) {
+      left.push_back(std::max(0.0, 1 - run.sm.slot_steps[i] / steps_per_block));
+    }
+    const auto not_started =
+        run.options.blocks - resident - static_cast<std::int64_t>(std::lround(run.sm.blocks_done));
+    run.cycles += schedule_cycles(std::move(left), std::max<std::int64_t>(0, not_started), rates);
   }
   run.seconds = run.cycles / costs.clock_hz;
   return run;
