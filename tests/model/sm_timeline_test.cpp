@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <numeric>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -772,6 +773,51 @@ TEST(SmTimeline, SampledUnitsDoTheWorkThatTheyWereAskedFor) {
     }
     const double asked = result.busy_cycles[static_cast<std::size_t>(unit)];
     EXPECT_NEAR(busy, asked, 0.05 * asked) << unit_name(unit);
+  }
+}
+
+/// Loads of every kind, arithmetic that keeps them from being written, full queues, and barriers in
+/// any order: whatever the hardware would do, all of it is done.
+TEST(SmTimeline, AnyMixtureOfInstructionsComesToItsEnd) {
+  constexpr std::size_t warps = 16;
+  std::mt19937 random(7);
+  for (int round = 0; round < 60; ++round) {
+    Kernel kernel(
+        "LDS R8,[R30]\nLDS.128 R12,[R30]\nLDG.E R16,[R32.64]\nLDG.E.128 R20,[R32.64]\n"
+        "STG.E [R32.64],R4\nFFMA R24,RZ,RZ,RZ\nFFMA R25,RZ,RZ,RZ\nFFMA R26,R8,R12,R16\n"
+        "BAR.SYNC 0x0\nEXIT");
+    for (std::uint8_t i = 0; i < 4; ++i) {
+      kernel.control(i).write_barrier = i;
+    }
+    kernel.control(7).wait_mask = static_cast<std::uint8_t>(random() % 16);
+    kernel.warps(warps);
+    double steps = 0;
+    for (int stage = 0; stage < 6; ++stage) {
+      for (std::size_t warp = 0; warp < warps; ++warp) {
+        for (auto left = random() % 60; left != 0; --left) {
+          const auto position = static_cast<std::uint32_t>(random() % 8);
+          TracedPattern pattern =
+              position < 2 ? shared_load(1U << random() % 6) : coalesced(position == 4);
+          pattern.register_rows = position == 1 || position == 3 ? 4 : 1;
+          if (position < 5) {
+            kernel.add_access_to(warp, position, pattern, random() % 4000);
+          } else {
+            kernel.add_to(warp, position);
+          }
+          steps += 1;
+        }
+      }
+      kernel.add_barrier(8);
+      steps += warps;
+    }
+    kernel.add(9);
+    SmTimelineOptions options;
+    options.blocks = 5;
+    options.resident_blocks = 2;
+    const SmTimelineResult result = kernel.run(plain_costs(), options);
+    EXPECT_TRUE(result.complete) << round;
+    EXPECT_EQ(result.blocks_done, 5) << round;
+    EXPECT_EQ(result.steps, 5 * (steps + warps)) << round;
   }
 }
 
