@@ -70,7 +70,7 @@ TEST_F(ConstantsOnDevice, FartherMemoryTakesLonger) {
   EXPECT_LT(value("l2.latency"), value("dram.latency"));
 }
 
-TEST_F(ConstantsOnDevice, SingleLoadsSpreadAroundTheMean) {
+TEST_F(ConstantsOnDevice, SingleLoadsSpread) {
   for (const std::string memory : {"l2.latency", "dram.latency"}) {
     double before = 0;
     for (const char* percent : {".p10", ".p25", ".p50", ".p75", ".p90", ".p99"}) {
@@ -78,8 +78,11 @@ TEST_F(ConstantsOnDevice, SingleLoadsSpreadAroundTheMean) {
       before = value(memory + percent);
     }
     EXPECT_LT(value(memory + ".p10"), 1.05 * value(memory));
-    EXPECT_GT(value(memory + ".p99"), value(memory));
   }
+  EXPECT_GT(value("dram.latency.p99"), value("dram.latency"));
+  // Its quantiles are of lines that the SM itself has read, its mean of lines that another SM
+  // wrote.
+  EXPECT_LT(value("l2.latency.p50"), value("l2.latency"));
   EXPECT_LT(value("l2.latency.p50"), value("dram.latency.p50"));
 }
 
