@@ -167,19 +167,19 @@ AccessCost BlockEmulator::new_cost(const Access& access) {
 void BlockEmulator::trace_access(const Warp& warp, const Access& access, const Memo& memo,
                                  bool second) {
   const std::uint64_t origin = access.addresses[access.first];
+  TracedAccess traced;
   // Words of local memory interleave: four bytes of every lane are one line of four sectors.
-  TracedPlace place;
-  place.first_sector =
+  traced.first_sector =
       access.space == MemorySpace::local
           ? origin / 4 * 4 + access.first * std::max(access.bytes, 4U) / sector_bytes
           : origin / sector_bytes;
   const bool taken_apart =
       access.space == MemorySpace::global && memo.cost.line_wavefronts != memo.cost.wavefronts;
-  place.miss_wavefronts = taken_apart ? miss_wavefronts(memo.cost, access.offsets, origin,
-                                                        access.counted_mask, access.bytes)
-                                      : memo.cost.wavefronts;
+  traced.miss_wavefronts = taken_apart ? miss_wavefronts(memo.cost, access.offsets, origin,
+                                                         access.counted_mask, access.bytes)
+                                       : memo.cost.wavefronts;
   trace_->add_access(
-      warp.number, access.position, access.spread ? 0 : memo.pattern, place, access.space,
+      warp.number, access.position, access.spread ? 0 : memo.pattern, traced, access.space,
       memo.cost,
       {access.offsets, static_cast<std::uint32_t>(origin % line_bytes), access.counted_mask},
       second);

@@ -39,20 +39,19 @@ void TraceRecorder::begin(std::uint64_t block, std::size_t warps, std::uint64_t 
 BlockTrace TraceRecorder::take() { return std::exchange(trace_, {}); }
 
 void TraceRecorder::add_access(std::uint32_t warp, std::uint32_t position, std::uint64_t key,
-                               const TracedPlace& place, MemorySpace space, const AccessCost& cost,
+                               TracedAccess access, MemorySpace space, const AccessCost& cost,
                                const TracedLanes& lanes, bool second) {
-  std::uint32_t pattern = 0;
   if (key == 0) {
-    pattern = pattern_of(position, space, cost, lanes, second);
+    access.pattern = pattern_of(position, space, cost, lanes, second);
   } else if (const auto known = by_key_.find(key); known != by_key_.end()) {
-    pattern = known->second;
+    access.pattern = known->second;
   } else {
-    pattern = pattern_of(position, space, cost, lanes, second);
-    by_key_.emplace(key, pattern);
+    access.pattern = pattern_of(position, space, cost, lanes, second);
+    by_key_.emplace(key, access.pattern);
   }
   WarpTrace& trace = trace_.warps[warp];
   trace.steps.back().add_access();
-  trace.accesses.push_back({pattern, place.miss_wavefronts, place.first_sector});
+  trace.accesses.push_back(access);
 }
 
 std::uint32_t TraceRecorder::pattern_of(std::uint32_t position, MemorySpace space,

@@ -108,12 +108,6 @@ struct TracedLanes {
   std::uint32_t mask = 0;
 };
 
-/// What of an access depends on its address; see TracedAccess.
-struct TracedPlace {
-  std::uint64_t first_sector = 0;
-  std::uint32_t miss_wavefronts = 0;
-};
-
 /// Takes down what a block emulator executes.
 class TraceRecorder {
  public:
@@ -146,9 +140,9 @@ class TraceRecorder {
     trace_.warps[warp].barriers.push_back(barrier);
   }
   /// `key` tells patterns apart: a number that the emulator gives every new one; 0: look it up by
-  /// what it is. `second`: the shared side of LDGSTS.
+  /// what it is. `access`: all but its pattern. `second`: the shared side of LDGSTS.
   void add_access(std::uint32_t warp, std::uint32_t position, std::uint64_t key,
-                  const TracedPlace& place, MemorySpace space, const AccessCost& cost,
+                  TracedAccess access, MemorySpace space, const AccessCost& cost,
                   const TracedLanes& lanes, bool second);
 
   /// By TracedAccess::pattern; of all blocks so far.

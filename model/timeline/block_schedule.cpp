@@ -1,7 +1,7 @@
 #include "model/timeline/block_schedule.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 

@@ -12,6 +12,16 @@ namespace {
 
 using sass::testing::Assembled;
 
+/// Warps that each copy 128 bytes in place.
+Assembled copy_of(std::uint32_t blocks) {
+  Assembled kernel(
+      "S2R R0,SR_CTAID.X\nS2R R1,SR_TID.X\nIMAD R0,R0,0x20,R1\n"
+      "IMAD.WIDE R2,R0,0x4,c[0x0][0x210]\nLDG.E R4,[R2.64]\nSTG.E [R2.64],R4\nEXIT");
+  kernel.grid(blocks).buffer(std::size_t{128} * blocks);
+  kernel.function().registers = 16;
+  return kernel;
+}
+
 TEST(LaunchProfile, ABlockThatDoesNotFitIsAnError) {
   const Device device = spec::Catalog(testing::source_specs()).device("h200");
   Assembled kernel("EXIT");
@@ -26,11 +36,7 @@ TEST(LaunchProfile, ABlockThatDoesNotFitIsAnError) {
 
 TEST(LaunchProfile, FootprintsGrowWithTheBlocks) {
   const Device device = spec::Catalog(testing::source_specs()).device("h200");
-  Assembled kernel(
-      "S2R R0,SR_CTAID.X\nS2R R1,SR_TID.X\nIMAD R0,R0,0x20,R1\n"
-      "IMAD.WIDE R2,R0,0x4,c[0x0][0x210]\nLDG.E R4,[R2.64]\nSTG.E [R2.64],R4\nEXIT");
-  kernel.grid(10'000).buffer(128 * 10'000);
-  kernel.function().registers = 16;
+  Assembled kernel = copy_of(10'000);
   const LaunchProfile profile =
       profile_launch(kernel.module, kernel.function(), kernel.launch, device, {});
   EXPECT_EQ(profile.resident_blocks, 32);
@@ -45,11 +51,7 @@ TEST(LaunchProfile, FootprintsGrowWithTheBlocks) {
 TEST(LaunchProfile, BlocksOnSmsThatHoldFewerLead) {
   const Device device = spec::Catalog(testing::source_specs()).device("h200");
   const auto profile_of = [&](std::uint32_t blocks) {
-    Assembled kernel(
-        "S2R R0,SR_CTAID.X\nS2R R1,SR_TID.X\nIMAD R0,R0,0x20,R1\n"
-        "IMAD.WIDE R2,R0,0x4,c[0x0][0x210]\nLDG.E R4,[R2.64]\nSTG.E [R2.64],R4\nEXIT");
-    kernel.grid(blocks).buffer(std::size_t{128} * blocks);
-    kernel.function().registers = 16;
+    Assembled kernel = copy_of(blocks);
     return profile_launch(kernel.module, kernel.function(), kernel.launch, device, {});
   };
   // 132 SMs: eight have three blocks, the others two.
