@@ -46,12 +46,27 @@ double mean_copies(const LaunchProfile& profile, const L2Retention& l2) {
   return loaded > 0 ? held / loaded : 1;
 }
 
+/// How many times as many blocks there are as SMs.
+double groups_of(const LaunchProfile& profile) {
+  return std::max(1.0, profile.blocks() / static_cast<double>(profile.one_per_sm.blocks));
+}
+
+/// See `Traffic::fresh_share`.
+double fresh_share_of(const LaunchProfile& profile) {
+  const double groups = groups_of(profile);
+  const double one_group = dram_load_bytes(profile.one_per_sm);
+  if (groups <= 1 || one_group <= 0) {
+    return 1;
+  }
+  const double whole = dram_load_bytes(profile.whole_launch);
+  return std::clamp((whole / one_group - 1) / (groups - 1), 0.0, 1.0);
+}
+
 /// Bytes that L2 loads from DRAM for all blocks, if it holds none of them at the start.
 double loads_from_dram(const LaunchProfile& profile, const std::vector<double>& pace,
                        const L2Retention& l2, double copies) {
   const double whole = dram_load_bytes(profile.whole_launch);
-  const auto together = static_cast<double>(profile.one_per_sm.blocks);
-  const double groups = profile.blocks() / std::min(profile.blocks(), together);
+  const double groups = groups_of(profile);
   const double one_group = dram_load_bytes(profile.one_per_sm);
   if (groups <= 1 || one_group <= 0) {
     return whole;
@@ -59,7 +74,7 @@ double loads_from_dram(const LaunchProfile& profile, const std::vector<double>& 
   const double resident = std::min(groups, static_cast<double>(profile.resident_blocks));
   BlockGroups side_by_side;
   side_by_side.groups = groups;
-  const double fresh_share = std::clamp((whole / one_group - 1) / (groups - 1), 0.0, 1.0);
+  const double fresh_share = fresh_share_of(profile);
   side_by_side.fresh_bytes = one_group * fresh_share;
   side_by_side.repeated_bytes = one_group - side_by_side.fresh_bytes;
   side_by_side.stored_bytes = store_bytes(profile.one_per_sm);
@@ -117,11 +132,10 @@ Traffic predict_traffic(const LaunchProfile& profile, const Device& device,
   if (basis.l2 == L2State::warm) {
     traffic.dram_load_bytes *= 1 - l2.kept_share(copies * whole + stored);
   }
-  const double groups =
-      std::max(1.0, profile.blocks() / static_cast<double>(profile.one_per_sm.blocks));
-  const double apart = std::max(whole, groups * dram_load_bytes(profile.one_per_sm));
+  const double apart = std::max(whole, groups_of(profile) * dram_load_bytes(profile.one_per_sm));
   traffic.dram_wait_share =
       apart > 0 ? std::min(1.0, traffic.dram_load_bytes / apart) * (1 - basis.led_share) : 0;
+  traffic.fresh_share = fresh_share_of(profile);
   // Meanwhile all resident blocks go on by as much.
   const double passing =
       copies * dram_load_bytes(profile.one_per_sm) * static_cast<double>(profile.resident_blocks);

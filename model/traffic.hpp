@@ -27,6 +27,8 @@ struct Traffic {
   /// By what share of its loads a block may trail one that repeats them and still find all of them
   /// in L2.
   double follow_share = 0;
+  /// Of the bytes that blocks side by side load, the share that no others load.
+  double fresh_share = 1;
 
   [[nodiscard]] double l1_bytes() const { return l1_load_bytes + l1_store_bytes; }
   [[nodiscard]] double l2_bytes() const { return l2_load_bytes + l2_store_bytes; }

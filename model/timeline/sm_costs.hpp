@@ -50,12 +50,12 @@ struct SmCosts {
   /// A warp that waited for a scoreboard comes behind those that have waited longer; from so long
   /// on, the older one goes first.
   double counted_wait_cycles = 64;
-  double counted_room_wait_cycles = 256;  ///< the same where it waited for global memory's queue
   double branch_cycles = 7;  ///< from a taken branch to the next instruction of its warp
 
   // The way to shared memory and L1, one for the four sub-partitions.
   double operand_interval = 2;  ///< to hand over one register of a warp
-  int queue_entries = 16;       ///< memory instructions that a sub-partition holds back
+  /// Memory instructions that a sub-partition has place for until they have been served.
+  int queue_entries = 15;
   double shared_wavefront = 1;  ///< of the data pipe
   double global_wavefront = 1;
   /// From one wavefront of a warp to its next, of one access or of two; the data pipe serves others
@@ -108,7 +108,7 @@ struct SmCosts {
   bool write_ports = true;
   bool oldest_first = true;
   bool returning_data_uses_pipe = true;
-  bool warps_of_a_block_take_turns = true;
+  bool warps_wait_in_turn = true;
   bool sub_partitions_take_turns = true;
   bool full_ports_stop_all = true;
 

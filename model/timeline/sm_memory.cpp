@@ -69,7 +69,7 @@ void SmMemory::pass(double time, double busy, double behind, double& warp_free, 
   const double start = std::max(time, warp_free);
   const double done = use_data_pipe(start, busy);
   warp_free = done + (costs_.warp_wavefront_cycles - 1) * busy;
-  service.done = done + behind;
+  service.done = service.served = done + behind;
 }
 
 /// An access takes its place on the way in for `busy` cycles, from `time` on at the earliest;
@@ -89,15 +89,7 @@ double SmMemory::admits_from(bool shared) const {
   if (unlimited_) {
     return 0;
   }
-  return std::max(
-      way_in_free_,
-      shared ? data_free_ : std::max(queued_[queued_next_], l2_free_ - port_queue_cycles));
-}
-
-/// An access that was looked up in the tags waits until the data pipe takes it.
-void SmMemory::wait_for_data_pipe(double looked_up) {
-  queued_[queued_next_] = when_free(data_free_, looked_up);
-  queued_next_ = (queued_next_ + 1) % queued_.size();
+  return std::max(way_in_free_, shared ? data_free_ : l2_free_ - port_queue_cycles);
 }
 
 SmMemory::Service SmMemory::shared(const sass::TracedPattern& pattern, double sent,
@@ -121,6 +113,7 @@ SmMemory::Service SmMemory::exchange(double sent, double latency) {
   service.begins = come_in(std::max(sent, admits_from(true)), costs_.least_access_cycles);
   service.done =
       use_data_pipe(service.begins, costs_.shared_wavefront) + latency - costs_.shared_wavefront;
+  service.served = service.done;
   return service;
 }
 
@@ -146,7 +139,6 @@ SmMemory::Service SmMemory::load(std::size_t slot, const sass::TracedPattern& pa
   const double wavefronts =
       (missed_.empty() ? pattern.wavefronts : access.miss_wavefronts) * costs_.global_wavefront;
   if (missed_.empty() && arrives - behind_pipe() <= when_free(data_free_, looked_up)) {
-    wait_for_data_pipe(looked_up);
     pass(looked_up, wavefronts, behind_pipe() + spacing_within(wavefronts), warp_free, service);
     return service;
   }
@@ -155,34 +147,47 @@ SmMemory::Service SmMemory::load(std::size_t slot, const sass::TracedPattern& pa
   }
   if (unlimited_ || pattern.atomic || pattern.asynchronous || !costs_.returning_data_uses_pipe) {
     // Of these the data pipe is used at once; what they wait for lies elsewhere.
-    wait_for_data_pipe(looked_up);
-    service.done = std::max(use_data_pipe(looked_up, wavefronts) + behind_pipe(), arrives);
+    service.served = use_data_pipe(looked_up, wavefronts);
+    service.done = std::max(service.served + behind_pipe(), arrives);
     return service;
   }
   way_in_free_ += costs_.absent_look_up;
   service.under_way = true;
+  service.fetched = true;
+  service.served = looked_up;  // waits for its data elsewhere
   service.wavefronts = wavefronts;
   service.behind = behind_pipe();
   service.data_at = std::max(looked_up, arrives - behind_pipe() - wavefronts);
   return service;
 }
 
-double SmMemory::deliver(double data_at, double wavefronts, double behind) {
-  return use_data_pipe(data_at, wavefronts) + behind;
+double SmMemory::deliver(const Service& arrived, double time) {
+  if (!arrived.fetched) {
+    return use_data_pipe(time, arrived.wavefronts) + arrived.behind;
+  }
+  // Takes turns with accesses that hit.
+  const double waits = std::clamp(data_free_ - time, 0.0, arrived.wavefronts);
+  use_data_pipe(time, arrived.wavefronts);
+  fetched_free_ = time + waits + arrived.wavefronts;
+  return fetched_free_ + arrived.behind;
 }
 
-/// Of the loads that miss L1, the share that waits for DRAM.
-double SmMemory::wait_share(std::size_t slot) const {
-  if (shares_.follow_sectors <= 0) {
-    return shares_.dram_wait_share;
-  }
-  for (const double other : missed_by_slot_) {
+/// Whether what the block in `slot` loads has just been loaded for another one.
+bool SmMemory::follows(std::size_t slot) const {
+  return std::ranges::any_of(missed_by_slot_, [&](double other) {
     const double ahead = other - missed_by_slot_[slot];
-    if (ahead > 0 && ahead <= shares_.follow_sectors) {
-      return 0;
-    }
+    return ahead > 0 && ahead <= shares_.follow_sectors;
+  });
+}
+
+/// When the sector at `position` of a block that follows comes, if the leader still waits for the
+/// same one; 0: it does not.
+double SmMemory::under_way_for_leader(double position, double time) {
+  while (!ahead_.empty() && ahead_.front().comes <= time) {
+    ahead_.pop_front();
   }
-  return shares_.dram_wait_share_of_leader;
+  const auto found = std::ranges::upper_bound(ahead_, position, {}, &Ahead::end);
+  return found != ahead_.end() && found->begin <= position ? found->comes : 0;
 }
 
 /// From `time` on at the earliest; returns when it is done, after a wait that grows with the load
@@ -229,11 +234,16 @@ double SmMemory::fetch(std::size_t slot, const sass::TracedPattern& pattern, dou
         missing * sector_bytes * shares_.dram_bytes_per_load_byte / shares_.dram_bytes_per_cycle;
     dram_done = use_dram(sent, dram_cycles);
   }
-  dram_waits_ += missing * wait_share(slot);
+  const bool repeats = shares_.follow_sectors > 0;
+  const bool follower = repeats && follows(slot);
+  dram_waits_ += missing * (!repeats   ? shares_.dram_wait_share
+                            : follower ? shares_.dram_wait_share_of_follower
+                                       : shares_.dram_wait_share_of_leader);
+  const double position = missed_by_slot_[slot];
   missed_by_slot_[slot] += missing;
   const bool waits = dram_waits_ >= missing;
   dram_waits_ -= waits ? missing : 0;
-  double arrives = 0;
+  double arrives = follower && !waits ? under_way_for_leader(position, sent) : 0;
   for (const std::uint64_t sector : missed_) {
     const std::uint64_t line = sector / 4;
     double comes =
@@ -247,6 +257,12 @@ double SmMemory::fetch(std::size_t slot, const sass::TracedPattern& pattern, dou
       l1_.insert(sector, comes);
     }
   }
+  if (repeats && !follower) {
+    if (!ahead_.empty() && ahead_.back().end > position) {
+      ahead_.clear();  // of another block
+    }
+    ahead_.push_back({position, position + missing, arrives});
+  }
   return arrives;
 }
 
@@ -255,8 +271,8 @@ SmMemory::Service SmMemory::store(const sass::TracedPattern& pattern, double sen
   const double look_up = std::max(pattern.lines * costs_.line_lookup, costs_.least_access_cycles);
   service.begins = come_in(std::max(sent, admits_from(false)), look_up);
   const double looked_up = service.begins + look_up - costs_.least_access_cycles;
-  wait_for_data_pipe(looked_up);
   const double written = use_data_pipe(looked_up, pattern.wavefronts * costs_.global_wavefront);
+  service.served = written;
   const auto sectors = static_cast<double>(pattern.sectors.size());
   counts_.stored_sectors += sectors;
   const double l2_cycles = std::max(sectors * sector_bytes / costs_.l2_write_bytes_per_cycle,

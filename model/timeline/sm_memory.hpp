@@ -1,9 +1,9 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "model/sass/trace.hpp"
@@ -18,9 +18,11 @@ struct MemoryShares {
   double dram_share_of_loads = 0;  ///< of sectors that miss L1, those that miss L2 as well
   double dram_wait_share = 0;      ///< of them, those that wait for DRAM, whoever asked first
   /// Not 0: blocks repeat each other's loads. Of one that another is ahead of by no more than so
-  /// many sectors, the loads do not wait for DRAM; of one that leads, more do.
+  /// many sectors, fewer loads wait for DRAM, and as long as the other one waits for the same; of
+  /// one that leads, more do.
   double follow_sectors = 0;
   double dram_wait_share_of_leader = 0;
+  double dram_wait_share_of_follower = 0;
   /// Bytes that DRAM moves for each byte that a load fetches from it: more than 1 where stored data
   /// is written back to make room.
   double dram_bytes_per_load_byte = 1;
@@ -50,9 +52,12 @@ class SmMemory {
   /// What becomes of an access.
   struct Service {
     double begins = 0;  ///< leaves the queue of its sub-partition
+    double served =
+        0;  ///< no longer holds a place of its sub-partition; unless under way and a hit
     /// When its result can be used, or what it stores has arrived; unless data is under way to L1.
     double done = 0;
     bool under_way = false;  ///< `deliver` has to be called
+    bool fetched = false;    ///< its data was not in L1, or not yet
     double data_at = 0;      ///< then: when the data reaches the data pipe
     double wavefronts = 0;   ///< then: that it takes there
     double behind = 0;       ///< then: cycles from there until its result can be used
@@ -66,10 +71,13 @@ class SmMemory {
                const sass::TracedAccess& access, double sent, double& warp_free);
   Service store(const sass::TracedPattern& pattern, double sent);
 
-  /// Passes data that was under way through the data pipe, from `data_at` on at the earliest, and
-  /// on to the registers, which takes `behind` cycles: returns when it can be used. Calls come in
-  /// the order of their time.
-  double deliver(double data_at, double wavefronts, double behind);
+  /// Passes data that was under way through the data pipe, from `time` on at the earliest, and on
+  /// to the registers: returns when it can be used. Calls come in the order of their time.
+  double deliver(const Service& arrived, double time);
+  /// From when on `deliver` takes further data of this kind.
+  [[nodiscard]] double delivers_from(const Service& arrived) const {
+    return arrived.fetched ? fetched_free_ : 0;
+  }
 
   /// From when on there is room for another access, of shared memory or of L1.
   [[nodiscard]] double admits_from(bool shared) const;
@@ -89,8 +97,8 @@ class SmMemory {
   [[nodiscard]] double when_free(double free, double time) const {
     return unlimited_ || free < time ? time : free;
   }
-  [[nodiscard]] double wait_share(std::size_t slot) const;
-  void wait_for_data_pipe(double looked_up);
+  [[nodiscard]] bool follows(std::size_t slot) const;
+  double under_way_for_leader(double position, double time);
   double come_in(double time, double busy, double warp_free = 0);
   double use_data_pipe(double time, double busy);
   [[nodiscard]] double spacing_within(double wavefronts) const;
@@ -106,12 +114,16 @@ class SmMemory {
   L1Cache l1_;
   std::vector<std::uint64_t> missed_;  ///< sectors of the access at hand
   std::vector<double> missed_by_slot_;
+  /// What the block that leads has asked for and not got, in sectors from its beginning.
+  struct Ahead {
+    double begin = 0;
+    double end = 0;
+    double comes = 0;
+  };
+  std::deque<Ahead> ahead_;
   double way_in_free_ = 0;
   double data_free_ = 0;
-  /// When the data pipe takes each of the last accesses that wait between the tags of L1 and it, a
-  /// ring: so many find room. Shared memory has no such queue.
-  std::array<double, 12> queued_{};
-  std::size_t queued_next_ = 0;
+  double fetched_free_ = 0;  ///< the data pipe, for fetched data
   double l2_free_ = 0;
   double dram_free_ = 0;
   double dram_used_ = 0;     ///< cycles, those long ago forgotten

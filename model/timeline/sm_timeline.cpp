@@ -14,6 +14,7 @@
 
 #include "model/error.hpp"
 #include "model/text.hpp"
+#include "model/timeline/held_places.hpp"
 #include "model/timeline/instruction_cost.hpp"
 #include "model/timeline/timeline_observer.hpp"
 #include "model/timeline/writeback.hpp"
@@ -130,6 +131,7 @@ class SmTimeline::Implementation {
     const sass::TracedAccess* access = nullptr;  ///< the next one of it; null: lanes exchange
     std::uint32_t accesses = 1;                  ///< left
     bool shared = true;  ///< the next one goes no further than shared memory
+    bool holds_place = false;
   };
 
   struct Warp {
@@ -152,9 +154,10 @@ class SmTimeline::Implementation {
     std::uint8_t asleep_for = 0;                         ///< scoreboards of such loads
     std::uint32_t unserved = 0;     ///< accesses that wait to be let in to the memory side
     bool ends_when_served = false;  ///< behind its last instruction
-    bool waits_for_queue = false;   ///< with an instruction that finds no room
-    Stall queue_reason = Stall::mio_throttle;
+    bool waits_for_place = false;   ///< with an instruction that finds no room
+    Stall place_reason = Stall::mio_throttle;
     double asleep_since = 0;
+    std::uint64_t places_given = 0;  ///< by its sub-partition, before it waited for one
     std::uint64_t generation = 0;  ///< tells the warps apart that have this place one after another
     double copies_done = 0;        ///< of LDGSTS so far
     std::vector<double> copy_groups;  ///< when each is complete
@@ -164,7 +167,6 @@ class SmTimeline::Implementation {
   struct Candidate {
     double ready_at = never;      ///< when to look at it again
     double waits_since = -never;  ///< its last issue, if a scoreboard or full queue held it up
-    double counted_wait = 0;      ///< at most; see SmCosts::counted_wait_cycles
     Warp* warp = nullptr;
   };
 
@@ -184,7 +186,9 @@ class SmTimeline::Implementation {
     double tensor_free = 0;
     double uniform_free = 0;
     std::deque<Request> queue;  ///< to the memory side
-    int warps_waiting_for_queue = 0;
+    HeldPlaces places;
+    std::uint64_t places_given = 0;  ///< to warps that waited for one
+    int warps_waiting_for_place = 0;
   };
 
   struct Barrier {
@@ -198,10 +202,10 @@ class SmTimeline::Implementation {
   struct Return {
     double data_at = 0;
     std::uint64_t number = 0;  ///< in the order in which they were asked for
-    double wavefronts = 0;
-    double behind = 0;
+    SmMemory::Service service;
     const InstructionCost* cost = nullptr;
     Load load;
+    bool gives_place = false;  ///< when it is served
   };
 
   struct Slot {
@@ -215,14 +219,12 @@ class SmTimeline::Implementation {
   void try_issue(SubPartition& sub_partition, double now);
   Warp* first_of(SubPartition& sub_partition, double now, auto&& may_go);
   bool attempt(SubPartition& sub_partition, Warp& warp, double now);
-  void block_until(Warp& warp, double now, double until, Stall reason, std::uint32_t position);
-  void note_wait(const Warp& warp, Stall reason) const;
+  void block_until(Warp& warp, double now, double until, Stall reason, std::uint32_t position,
+                   double contended = 0);
+  static void note_wait(const Warp& warp, Stall reason);
   static Candidate& candidate(const Warp& warp) { return warp.home->by_age[warp.age_place]; }
   static double& ready_at(const Warp& warp) { return candidate(warp).ready_at; }
-  void start_waiting_anew(const Warp& warp) const {
-    candidate(warp).waits_since = -never;
-    candidate(warp).counted_wait = costs_.counted_wait_cycles;
-  }
+  static void start_waiting_anew(const Warp& warp) { candidate(warp).waits_since = -never; }
   static void put_last(Warp& warp);
   static double* pipe_of(SubPartition& sub_partition, const InstructionCost& cost);
   static const BankReads& reads_of(const SubPartition& sub_partition, const Warp& warp,
@@ -247,7 +249,7 @@ class SmTimeline::Implementation {
            patterns_[request.access->pattern].space == sass::MemorySpace::shared;
   }
   double pass_on(Request& request, double time);
-  void leave_queue(SubPartition& sub_partition, double time);
+  void give_place(SubPartition& sub_partition, double time);
   [[nodiscard]] bool waits_for_ports(const InstructionCost& cost) const {
     return cost.loaded_registers != 0 && !options_.unlimited;
   }
@@ -427,22 +429,22 @@ void SmTimeline::Implementation::finish_warp(Warp& warp, double now) {
 }
 
 void SmTimeline::Implementation::block_until(Warp& warp, double now, double until, Stall reason,
-                                             std::uint32_t position) {
+                                             std::uint32_t position, double contended) {
   const double ready = std::max(std::ceil(until), now + 1);
   note_wait(warp, reason);
   // Behind a warp's last instruction, this is called in the cycle that issues it.
-  note_stall(warp, position, reason, std::max(now, warp.last_issue + 1), ready);
+  const double begin = std::max(now, warp.last_issue + 1);
+  const double last = std::max(begin, ready - contended);
+  note_stall(warp, position, reason, begin, last);
+  note_stall(warp, position, Stall::not_selected, last, ready);
   ready_at(warp) = ready;
 }
 
 /// What a warp that is held up has waited counts when the next one is chosen.
-void SmTimeline::Implementation::note_wait(const Warp& warp, Stall reason) const {
-  Candidate& waiting = candidate(warp);
-  if (reason == Stall::long_scoreboard || reason == Stall::short_scoreboard) {
-    waiting.waits_since = warp.last_issue;
-  } else if (reason == Stall::lg_throttle) {
-    waiting.waits_since = warp.last_issue;
-    waiting.counted_wait = costs_.counted_room_wait_cycles;
+void SmTimeline::Implementation::note_wait(const Warp& warp, Stall reason) {
+  if (reason == Stall::long_scoreboard || reason == Stall::short_scoreboard ||
+      reason == Stall::lg_throttle) {
+    candidate(warp).waits_since = warp.last_issue;
   }
 }
 
@@ -526,15 +528,16 @@ bool SmTimeline::Implementation::attempt(SubPartition& sub_partition, Warp& warp
       return false;
     }
     if (cost.path == Path::memory || cost.path == Path::exchange) {
-      if (sub_partition.queue.size() >= static_cast<std::size_t>(costs_.queue_entries)) {
+      if (sub_partition.places.held(now) >= costs_.queue_entries) {
         const bool global =
             step.accesses() != 0 && warp.access < warp.trace->accesses.size() &&
             patterns_[warp.trace->accesses[warp.access].pattern].space != sass::MemorySpace::shared;
-        warp.waits_for_queue = true;
-        warp.queue_reason = global ? Stall::lg_throttle : Stall::mio_throttle;
+        warp.waits_for_place = true;
+        warp.place_reason = global ? Stall::lg_throttle : Stall::mio_throttle;
         warp.asleep_since = now;
-        ++sub_partition.warps_waiting_for_queue;
-        note_wait(warp, warp.queue_reason);
+        warp.places_given = sub_partition.places_given;
+        ++sub_partition.warps_waiting_for_place;
+        note_wait(warp, warp.place_reason);
         ready_at(warp) = never;
         return false;
       }
@@ -682,6 +685,8 @@ double SmTimeline::Implementation::ask_memory(SubPartition& sub_partition, Warp&
       request.sent = pass_on(request, request.sent);
     }
   } else {
+    request.holds_place = true;
+    sub_partition.places.take();
     sub_partition.queue.push_back(request);
   }
   return sent;
@@ -721,7 +726,6 @@ void SmTimeline::Implementation::let_in(const LetIn& next) {
   request.sent = pass_on(request, next.time);
   if (request.accesses == 0) {
     next.from->queue.pop_front();
-    leave_queue(*next.from, next.time);
   } else {
     request.shared = is_shared(request);
   }
@@ -761,12 +765,16 @@ double SmTimeline::Implementation::pass_on(Request& request, double time) {
   }
   --warp.unserved;
   const Load load{&warp, request.generation, cost.write_barrier, reason};
+  const bool gives_place = request.holds_place && request.accesses == 0;
   if (service.under_way) {
-    returns_.push(
-        {service.data_at, returns_taken_down_++, service.wavefronts, service.behind, &cost, load});
+    returns_.push({service.data_at, returns_taken_down_++, service, &cost, load,
+                   gives_place && !service.fetched});
   } else {
     latest_ = std::max(latest_, service.done);
     bring(load, cost, wavefronts, service.done);
+  }
+  if (gives_place && (service.fetched || !service.under_way)) {
+    warp.home->places.free_at(service.served);
   }
   if (warp.unserved == 0 && warp.ends_when_served) {
     warp.ends_when_served = false;
@@ -776,28 +784,31 @@ double SmTimeline::Implementation::pass_on(Request& request, double time) {
   return service.begins;
 }
 
-/// An instruction has left the queue: of the warps that found it full, one looks again. Of a block
-/// that waits for shared memory that is the one that issued the longest time ago.
-void SmTimeline::Implementation::leave_queue(SubPartition& sub_partition, double time) {
-  if (sub_partition.warps_waiting_for_queue == 0) {
-    return;
-  }
-  --sub_partition.warps_waiting_for_queue;
-  const auto waits = [](const Candidate& one) { return one.warp->waits_for_queue; };
+/// A place for a memory instruction has become free: of the warps that wait for one, one looks
+/// again. The older block goes first, of a block the warp that issued the longest time ago.
+void SmTimeline::Implementation::give_place(SubPartition& sub_partition, double time) {
+  sub_partition.places.free_next();
+  --sub_partition.warps_waiting_for_place;
+  const auto waits = [](const Candidate& one) { return one.warp->waits_for_place; };
   Warp* next = first_of(sub_partition, time, waits);
-  if (costs_.warps_of_a_block_take_turns && next->queue_reason == Stall::mio_throttle) {
-    const std::size_t block = next->slot;
+  if (costs_.warps_wait_in_turn) {
+    if (next->place_reason == Stall::lg_throttle) {
+      next = std::ranges::find_if(sub_partition.by_age, waits)->warp;
+    }
     for (const Candidate& one : sub_partition.by_age) {
       const Warp& warp = *one.warp;
-      if (waits(one) && warp.slot == block && warp.queue_reason == Stall::mio_throttle &&
+      if (waits(one) && warp.slot == next->slot && warp.place_reason == next->place_reason &&
           warp.last_issue < next->last_issue) {
         next = one.warp;
       }
     }
   }
-  next->waits_for_queue = false;
-  block_until(*next, next->asleep_since, time, next->queue_reason,
-              next->trace->steps[next->step].position());
+  next->waits_for_place = false;
+  // In the cycle in which one of them issues, the others could have.
+  const auto contended = static_cast<double>(sub_partition.places_given - next->places_given);
+  ++sub_partition.places_given;
+  block_until(*next, next->asleep_since, time, next->place_reason,
+              next->trace->steps[next->step].position(), contended);
   sub_partition.next = std::min(sub_partition.next, ready_at(*next));
 }
 
@@ -828,9 +839,12 @@ double SmTimeline::Implementation::send(SubPartition& sub_partition, const Instr
 
 /// Loaded data has come to L1: on to the registers.
 void SmTimeline::Implementation::deliver(const Return& arrived, double time) {
-  const double done = memory_.deliver(time, arrived.wavefronts, arrived.behind);
+  const double done = memory_.deliver(arrived.service, time);
   latest_ = std::max(latest_, done);
-  bring(arrived.load, *arrived.cost, arrived.wavefronts, done);
+  if (arrived.gives_place) {
+    arrived.load.warp->home->places.free_at(done);
+  }
+  bring(arrived.load, *arrived.cost, arrived.service.wavefronts, done);
 }
 
 /// A load's registers can be used from `time` on: its warp goes on if it waits for nothing else.
@@ -927,7 +941,7 @@ SmTimeline::Implementation::Warp* SmTimeline::Implementation::first_of(SubPartit
     if (!may_go(one)) {
       continue;
     }
-    const double waited = std::min(now - one.waits_since, one.counted_wait);
+    const double waited = std::min(now - one.waits_since, costs_.counted_wait_cycles);
     if (waited > longest) {
       longest = waited;
       first = one.warp;
@@ -980,19 +994,31 @@ SmTimelineResult SmTimeline::Implementation::run(const BlockSource& blocks) {
   double now = 0;
   while (!cut_off_) {
     double next = never;
-    for (const SubPartition& sub_partition : sub_partitions_) {
+    double gives_place = never;
+    SubPartition* place_in = nullptr;
+    for (SubPartition& sub_partition : sub_partitions_) {
       next = std::min({next, sub_partition.next, writeback_.next_written(sub_partition.number)});
+      if (sub_partition.warps_waiting_for_place != 0 && sub_partition.places.knows_next() &&
+          sub_partition.places.next_free() < gives_place) {
+        gives_place = sub_partition.places.next_free();
+        place_in = &sub_partition;
+      }
     }
     const double arrival = writeback_.next_arrival();
     const double returned = returns_.empty() || writeback_.stopped()
                                 ? never
-                                : std::max(returns_.top().data_at, writeback_.resumed_at());
+                                : std::max({returns_.top().data_at, writeback_.resumed_at(),
+                                            memory_.delivers_from(returns_.top().service)});
     const LetIn lets_in = next_let_in();
-    if (std::min({next, arrival, returned, lets_in.time}) == never) {
+    if (std::min({next, arrival, returned, lets_in.time, gives_place}) == never) {
       break;
     }
     if (lets_in.time <= next && lets_in.time < returned && lets_in.time <= arrival) {
       let_in(lets_in);
+      continue;
+    }
+    if (gives_place <= next && gives_place < returned && gives_place <= arrival) {
+      give_place(*place_in, gives_place);
       continue;
     }
     if (returned <= next && returned <= arrival) {

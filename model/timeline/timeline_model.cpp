@@ -341,9 +341,12 @@ TimelinePrediction predict_timeline(const LaunchProfile& profile, const Device& 
   };
   MemoryShares shares = waiting(abreast.dram_wait_share);
   if (finds_in_l2) {
-    // One of the blocks waits for what they share, the others find it in L2.
+    // One of the blocks waits for what they share, the others find it in L2 or on its way there.
+    shares.dram_wait_share_of_follower = std::min(abreast.fresh_share, abreast.dram_wait_share);
     shares.dram_wait_share_of_leader =
-        std::min(1.0, abreast.dram_wait_share * static_cast<double>(profile.resident_blocks));
+        std::min(1.0, shares.dram_wait_share_of_follower +
+                          (abreast.dram_wait_share - shares.dram_wait_share_of_follower) *
+                              static_cast<double>(profile.resident_blocks));
     shares.follow_sectors = profile.one_block.loads.sectors * abreast.follow_share;
   }
   const auto note_misses = [&](const SmTimelineResult& sm) {

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <functional>
+#include <queue>
+#include <vector>
+
+namespace perfmodel {
+
+/// The places that a sub-partition has for memory instructions which have not been served. Times
+/// are cycles.
+class HeldPlaces {
+ public:
+  void take() { ++held_; }
+  /// One of the places that are held becomes free at `time`.
+  void free_at(double time) { freed_.push(time); }
+  /// How many are held at `now`; asked for later and later times.
+  [[nodiscard]] int held(double now) {
+    while (!freed_.empty() && freed_.top() <= now) {
+      free_next();
+    }
+    return held_;
+  }
+  /// Whether it is known when the next one becomes free, at `next_free()`.
+  [[nodiscard]] bool knows_next() const { return !freed_.empty(); }
+  [[nodiscard]] double next_free() const { return freed_.top(); }
+  void free_next() {
+    freed_.pop();
+    --held_;
+  }
+
+ private:
+  int held_ = 0;
+  std::priority_queue<double, std::vector<double>, std::greater<>> freed_;
+};
+
+}  // namespace perfmodel
