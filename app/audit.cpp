@@ -347,15 +347,31 @@ void audit_cubin_kernel(const AuditCommand& options, const GlobalOptions& global
   write_answer(options, answer, view);
 }
 
-void run_audit(const AuditCommand& options, const GlobalOptions& global) {
-  if (options.kernel.empty() && options.machine.cubin.empty()) {
-    fail("name a kernel of the catalogue (see 'perfmodel list kernels'), or a file with --cubin");
-  }
+/// Where what was asked for would not be seen.
+void refuse_formats_without_a_place(const AuditCommand& options) {
   if (!options.what_if.empty() && is_picture(options.output)) {
     fail(
         "--what-if is no part of the roofline that --format svg draws; write html, table, markdown "
         "or json instead");
   }
+  if (options.stalls && is_page(options.output)) {
+    fail(fmt::format(
+        "--stalls is no part of {}; write table, markdown, csv or json instead",
+        is_picture(options.output) ? "the roofline that --format svg draws" : "the html page"));
+  }
+  if (!options.what_if.empty() && !is_page(options.output) &&
+      options.output.resolved_format() == reports::Format::csv) {
+    fail(
+        "--what-if is no part of the table that --format csv writes; write html, table, markdown "
+        "or json instead");
+  }
+}
+
+void run_audit(const AuditCommand& options, const GlobalOptions& global) {
+  if (options.kernel.empty() && options.machine.cubin.empty()) {
+    fail("name a kernel of the catalogue (see 'perfmodel list kernels'), or a file with --cubin");
+  }
+  refuse_formats_without_a_place(options);
   if (options.kernel.empty()) {
     audit_cubin_kernel(options, global);
     return;

@@ -31,7 +31,7 @@ constexpr std::array all = {
     Mechanism{"absent-data", "loads whose data is not in L1 take longer to look up",
               [](SmCosts& costs) { costs.absent_look_up = 0; }},
     Mechanism{"memory-queue", "a sub-partition has place for a few memory instructions",
-              [](SmCosts& costs) { costs.queue_entries = 1 << 16; }},
+              [](SmCosts& costs) { costs.memory_places = 1 << 16; }},
     Mechanism{"operand-transfer", "registers are handed to the memory side one by one",
               [](SmCosts& costs) { costs.operand_interval = 0; }},
     Mechanism{"returning-data", "data under way to L1 takes the data pipe when it comes",

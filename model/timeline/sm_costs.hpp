@@ -55,7 +55,7 @@ struct SmCosts {
   // The way to shared memory and L1, one for the four sub-partitions.
   double operand_interval = 2;  ///< to hand over one register of a warp
   /// Memory instructions that a sub-partition has place for until they have been served.
-  int queue_entries = 15;
+  int memory_places = 15;
   double shared_wavefront = 1;  ///< of the data pipe
   double global_wavefront = 1;
   /// From one wavefront of a warp to its next, of one access or of two; the data pipe serves others

@@ -52,8 +52,8 @@ class SmMemory {
   /// What becomes of an access.
   struct Service {
     double begins = 0;  ///< leaves the queue of its sub-partition
-    double served =
-        0;  ///< no longer holds a place of its sub-partition; unless under way and a hit
+    /// No longer holds a place of its sub-partition; of a hit that is under way, `deliver` tells.
+    double served = 0;
     /// When its result can be used, or what it stores has arrived; unless data is under way to L1.
     double done = 0;
     bool under_way = false;  ///< `deliver` has to be called

@@ -528,7 +528,7 @@ bool SmTimeline::Implementation::attempt(SubPartition& sub_partition, Warp& warp
       return false;
     }
     if (cost.path == Path::memory || cost.path == Path::exchange) {
-      if (sub_partition.places.held(now) >= costs_.queue_entries) {
+      if (sub_partition.places.held(now) >= costs_.memory_places) {
         const bool global =
             step.accesses() != 0 && warp.access < warp.trace->accesses.size() &&
             patterns_[warp.trace->accesses[warp.access].pattern].space != sass::MemorySpace::shared;

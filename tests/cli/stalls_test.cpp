@@ -245,5 +245,17 @@ TEST(Stalls, MistakenOptions) {
   EXPECT_FALSE(std::filesystem::exists(file));
 }
 
+TEST(Stalls, AreRefusedWhereTheyWouldNotBeSeen) {
+  for (const auto& [format, what] : {std::pair{"svg", "the roofline that --format svg draws"},
+                                     std::pair{"html", "the html page"}}) {
+    const ProgramResult result =
+        run_perfmodel({"audit", "K6", "--device", "h200", "--stalls", "--format", format});
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(result.err, std::string("perfmodel: --stalls is no part of ") + what +
+                              "; write table, markdown, csv or json instead\n");
+  }
+}
+
 }  // namespace
 }  // namespace perfmodel

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/support/page.hpp"
@@ -132,15 +133,17 @@ TEST(WhatIf, IsOnThePage) {
   EXPECT_EQ(on_page.at("limiting").at("resource"), what_if.at("verdict").at("limiting_resource"));
 }
 
-TEST(WhatIf, APictureHasNoPlaceForIt) {
-  std::vector<std::string> arguments = audit({"no-bank-conflicts"});
-  *std::ranges::find(arguments, "json") = "svg";
-  const ProgramResult result = run_perfmodel(arguments);
-  EXPECT_EQ(result.exit_code, 2);
-  EXPECT_EQ(result.out, "");
-  EXPECT_EQ(result.err,
-            "perfmodel: --what-if is no part of the roofline that --format svg draws; write "
-            "html, table, markdown or json instead\n");
+TEST(WhatIf, IsRefusedWhereItWouldNotBeSeen) {
+  for (const auto& [format, what] : {std::pair{"svg", "the roofline that --format svg draws"},
+                                     std::pair{"csv", "the table that --format csv writes"}}) {
+    std::vector<std::string> arguments = audit({"no-bank-conflicts"});
+    *std::ranges::find(arguments, "json") = format;
+    const ProgramResult result = run_perfmodel(arguments);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(result.err, std::string("perfmodel: --what-if is no part of ") + what +
+                              "; write html, table, markdown or json instead\n");
+  }
 }
 
 TEST(WhatIf, GainsAgainstMeasuredOnes) {
