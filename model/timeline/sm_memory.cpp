@@ -61,8 +61,7 @@ void SmMemory::pass(double time, double busy, double behind, double& warp_free, 
   if (warp_free > time && !unlimited_) {
     service.under_way = true;
     service.data_at = warp_free;
-    service.wavefronts = busy;
-    service.behind = behind;
+    service.arrival = {busy, behind, false};
     warp_free += costs_.warp_wavefront_cycles * busy;
     return;
   }
@@ -153,23 +152,21 @@ SmMemory::Service SmMemory::load(std::size_t slot, const sass::TracedPattern& pa
   }
   way_in_free_ += costs_.absent_look_up;
   service.under_way = true;
-  service.fetched = true;
   service.served = looked_up;  // waits for its data elsewhere
-  service.wavefronts = wavefronts;
-  service.behind = behind_pipe();
+  service.arrival = {wavefronts, behind_pipe(), true};
   service.data_at = std::max(looked_up, arrives - behind_pipe() - wavefronts);
   return service;
 }
 
-double SmMemory::deliver(const Service& arrived, double time) {
-  if (!arrived.fetched) {
-    return use_data_pipe(time, arrived.wavefronts) + arrived.behind;
+double SmMemory::deliver(const Arrival& arrival, double time) {
+  if (!arrival.fetched) {
+    return use_data_pipe(time, arrival.wavefronts) + arrival.behind;
   }
   // Takes turns with accesses that hit.
-  const double waits = std::clamp(data_free_ - time, 0.0, arrived.wavefronts);
-  use_data_pipe(time, arrived.wavefronts);
-  fetched_free_ = time + waits + arrived.wavefronts;
-  return fetched_free_ + arrived.behind;
+  const double waits = std::clamp(data_free_ - time, 0.0, arrival.wavefronts);
+  use_data_pipe(time, arrival.wavefronts);
+  fetched_free_ = time + waits + arrival.wavefronts;
+  return fetched_free_ + arrival.behind;
 }
 
 /// Whether what the block in `slot` loads has just been loaded for another one.

@@ -49,6 +49,13 @@ class SmMemory {
   SmMemory(const SmCosts& costs, const MemoryShares& shares, double l1_bytes, std::size_t slots,
            bool unlimited);
 
+  /// Data on its way to the data pipe.
+  struct Arrival {
+    double wavefronts = 0;  ///< that it takes there
+    double behind = 0;      ///< cycles from there until its result can be used
+    bool fetched = false;   ///< it was not in L1, or not yet
+  };
+
   /// What becomes of an access.
   struct Service {
     double begins = 0;  ///< leaves the queue of its sub-partition
@@ -57,10 +64,8 @@ class SmMemory {
     /// When its result can be used, or what it stores has arrived; unless data is under way to L1.
     double done = 0;
     bool under_way = false;  ///< `deliver` has to be called
-    bool fetched = false;    ///< its data was not in L1, or not yet
     double data_at = 0;      ///< then: when the data reaches the data pipe
-    double wavefronts = 0;   ///< then: that it takes there
-    double behind = 0;       ///< then: cycles from there until its result can be used
+    Arrival arrival;         ///< then
   };
 
   /// `warp_free`: from when on the data pipe takes the next access of the warp.
@@ -73,10 +78,10 @@ class SmMemory {
 
   /// Passes data that was under way through the data pipe, from `time` on at the earliest, and on
   /// to the registers: returns when it can be used. Calls come in the order of their time.
-  double deliver(const Service& arrived, double time);
+  double deliver(const Arrival& arrival, double time);
   /// From when on `deliver` takes further data of this kind.
-  [[nodiscard]] double delivers_from(const Service& arrived) const {
-    return arrived.fetched ? fetched_free_ : 0;
+  [[nodiscard]] double delivers_from(const Arrival& arrival) const {
+    return arrival.fetched ? fetched_free_ : 0;
   }
 
   /// From when on there is room for another access, of shared memory or of L1.

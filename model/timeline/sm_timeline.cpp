@@ -202,7 +202,7 @@ class SmTimeline::Implementation {
   struct Return {
     double data_at = 0;
     std::uint64_t number = 0;  ///< in the order in which they were asked for
-    SmMemory::Service service;
+    SmMemory::Arrival arrival;
     const InstructionCost* cost = nullptr;
     Load load;
     bool gives_place = false;  ///< when it is served
@@ -767,13 +767,13 @@ double SmTimeline::Implementation::pass_on(Request& request, double time) {
   const Load load{&warp, request.generation, cost.write_barrier, reason};
   const bool gives_place = request.holds_place && request.accesses == 0;
   if (service.under_way) {
-    returns_.push({service.data_at, returns_taken_down_++, service, &cost, load,
-                   gives_place && !service.fetched});
+    returns_.push({service.data_at, returns_taken_down_++, service.arrival, &cost, load,
+                   gives_place && !service.arrival.fetched});
   } else {
     latest_ = std::max(latest_, service.done);
     bring(load, cost, wavefronts, service.done);
   }
-  if (gives_place && (service.fetched || !service.under_way)) {
+  if (gives_place && (service.arrival.fetched || !service.under_way)) {
     warp.home->places.free_at(service.served);
   }
   if (warp.unserved == 0 && warp.ends_when_served) {
@@ -839,12 +839,12 @@ double SmTimeline::Implementation::send(SubPartition& sub_partition, const Instr
 
 /// Loaded data has come to L1: on to the registers.
 void SmTimeline::Implementation::deliver(const Return& arrived, double time) {
-  const double done = memory_.deliver(arrived.service, time);
+  const double done = memory_.deliver(arrived.arrival, time);
   latest_ = std::max(latest_, done);
   if (arrived.gives_place) {
     arrived.load.warp->home->places.free_at(done);
   }
-  bring(arrived.load, *arrived.cost, arrived.service.wavefronts, done);
+  bring(arrived.load, *arrived.cost, arrived.arrival.wavefronts, done);
 }
 
 /// A load's registers can be used from `time` on: its warp goes on if it waits for nothing else.
@@ -1008,7 +1008,7 @@ SmTimelineResult SmTimeline::Implementation::run(const BlockSource& blocks) {
     const double returned = returns_.empty() || writeback_.stopped()
                                 ? never
                                 : std::max({returns_.top().data_at, writeback_.resumed_at(),
-                                            memory_.delivers_from(returns_.top().service)});
+                                            memory_.delivers_from(returns_.top().arrival)});
     const LetIn lets_in = next_let_in();
     if (std::min({next, arrival, returned, lets_in.time, gives_place}) == never) {
       break;

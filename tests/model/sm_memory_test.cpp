@@ -62,7 +62,7 @@ TEST(SmMemory, HitsPassLoadsThatWait) {
   double warp_free = 0;
   const SmMemory::Service first = memory.load(0, line(), {0, 1, 0}, 0, warp_free);
   ASSERT_TRUE(first.under_way);
-  const double there = memory.deliver(first, first.data_at);
+  const double there = memory.deliver(first.arrival, first.data_at);
   EXPECT_TRUE(memory.load(0, line(), {0, 1, 400}, there, warp_free).under_way);
   const SmMemory::Service hit = memory.load(0, line(), {0, 1, 0}, there + 1, warp_free);
   EXPECT_FALSE(hit.under_way);
@@ -75,8 +75,9 @@ TEST(SmMemory, FetchedDataAndHitsTakeTurns) {
   const SmCosts costs = even_costs();
   SmMemory memory(costs, {}, 128 << 10, 1, false);
   double first_free = 0;
-  SmMemory::Service fetched = memory.load(0, line(), {0, 1, 0}, 0, first_free);
-  const double there = memory.deliver(fetched, fetched.data_at);
+  const SmMemory::Service first = memory.load(0, line(), {0, 1, 0}, 0, first_free);
+  SmMemory::Arrival fetched = first.arrival;
+  const double there = memory.deliver(fetched, first.data_at);
   sass::TracedPattern conflicting = line();
   conflicting.wavefronts = 32;
   std::vector<double> hits;
