@@ -460,21 +460,27 @@ TEST(SmTimeline, WarpsOfABlockTakeTurnsAtAFullQueue) {
   EXPECT_NEAR(ahead.cycles, result.cycles, 0.05 * result.cycles) << "the data pipe is as busy";
 }
 
-/// Of 32 warps that wait for eight loads of shared memory, over and over: shares of their cycles in
-/// which the loads are on their way, and in which they could issue the next one.
-std::pair<double, double> eight_loads_on_their_way(std::uint32_t wavefronts) {
-  Kernel kernel("LDS R8,[R30]\nFFMA R4,R8,R4,R4\nEXIT");
+/// 32 warps that load eight times and wait for it, over and over.
+Kernel waits_for_eight(const std::string& load, const TracedPattern& pattern, int times) {
+  Kernel kernel(load + "\nFFMA R4,R8,R4,R4\nEXIT");
   kernel.control(0).write_barrier = 0;
   kernel.control(1).wait_mask = 1;
   kernel.warps(32);
-  for (int i = 0; i < 50; ++i) {
-    for (int load = 0; load < 8; ++load) {
-      kernel.add_access(0, shared_load(wavefronts));
+  for (int i = 0; i < times; ++i) {
+    for (int j = 0; j < 8; ++j) {
+      kernel.add_access(0, pattern);
     }
     kernel.add(1);
   }
   kernel.add(2);
-  const SmTimelineResult result = kernel.run(plain_costs());
+  return kernel;
+}
+
+/// Of the cycles of such warps, the shares in which loads of shared memory are on their way, and in
+/// which the next one finds no place.
+std::pair<double, double> eight_loads_on_their_way(std::uint32_t wavefronts) {
+  const SmTimelineResult result =
+      waits_for_eight("LDS R8,[R30]", shared_load(wavefronts), 50).run(plain_costs());
   return {stalled(result, Stall::short_scoreboard) / warp_cycles(result),
           stalled(result, Stall::mio_throttle) / warp_cycles(result)};
 }
@@ -493,17 +499,7 @@ TEST(SmTimeline, LoadsHoldTheirPlaceUntilTheyAreServed) {
 /// As measured on an H200: of K2's two blocks on an SM the older one takes 2330 cycles an
 /// iteration, and the younger one 3700, for then older warps wait for data. Here they never do.
 TEST(SmTimeline, OlderBlocksComeFirstAtAFullQueue) {
-  Kernel kernel("LDG.E R8,[R2.64]\nFFMA R4,R8,R4,R4\nEXIT");
-  kernel.control(0).write_barrier = 0;
-  kernel.control(1).wait_mask = 1;
-  kernel.warps(32);
-  for (int i = 0; i < 200; ++i) {
-    for (int load = 0; load < 8; ++load) {
-      kernel.add_access(0, coalesced());
-    }
-    kernel.add(1);
-  }
-  kernel.add(2);
+  const Kernel kernel = waits_for_eight("LDG.E R8,[R2.64]", coalesced(), 200);
   SmTimelineOptions options;
   options.l1_bytes = 128 << 10;
   options.blocks = 2;
