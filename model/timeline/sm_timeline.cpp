@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 #include <deque>
-#include <functional>
 #include <iterator>
 #include <limits>
 #include <queue>
@@ -785,7 +784,8 @@ double SmTimeline::Implementation::pass_on(Request& request, double time) {
 }
 
 /// A place for a memory instruction has become free: of the warps that wait for one, one looks
-/// again. The older block goes first, of a block the warp that issued the longest time ago.
+/// again. It is of the oldest block, or where shared memory is waited for, of that which would
+/// issue first; of a block it is the warp that issued the longest time ago.
 void SmTimeline::Implementation::give_place(SubPartition& sub_partition, double time) {
   sub_partition.places.free_next();
   --sub_partition.warps_waiting_for_place;

@@ -69,8 +69,8 @@ TEST(SmMemory, HitsPassLoadsThatWait) {
   EXPECT_LT(hit.done, there + 1 + costs.l1_latency);
 }
 
-/// As measured on an H200: one line that comes while twelve warps keep the data pipe busy with
-/// 32-way conflicts is there 100 to 200 cycles later than alone, and not behind all of them.
+/// As measured on an H200, a line that comes while twelve warps keep the data pipe busy with 32-way
+/// conflicts is not there behind all of them (100 to 200 cycles later than alone; here two).
 TEST(SmMemory, FetchedDataAndHitsTakeTurns) {
   const SmCosts costs = even_costs();
   SmMemory memory(costs, {}, 128 << 10, 1, false);
