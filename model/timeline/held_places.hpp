@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <iterator>
+#include <limits>
 
 namespace perfmodel {
 
@@ -18,24 +19,28 @@ class HeldPlaces {
       --place;
     }
     freed_.insert(place, time);
+    next_free_ = freed_.front();
   }
   /// How many are held at `now`; asked for later and later times.
   [[nodiscard]] int held(double now) {
-    while (!freed_.empty() && freed_.front() <= now) {
+    while (next_free_ <= now) {
       free_next();
     }
     return held_;
   }
-  /// Whether it is known when the next one becomes free, at `next_free()`.
-  [[nodiscard]] bool knows_next() const { return !freed_.empty(); }
-  [[nodiscard]] double next_free() const { return freed_.front(); }
+  /// When the next one becomes free; infinity: that is not known yet.
+  [[nodiscard]] double next_free() const { return next_free_; }
   void free_next() {
     freed_.pop_front();
+    next_free_ = freed_.empty() ? unknown : freed_.front();
     --held_;
   }
 
  private:
+  static constexpr double unknown = std::numeric_limits<double>::infinity();
+
   int held_ = 0;
+  double next_free_ = unknown;
   std::deque<double> freed_;  ///< in order
 };
 

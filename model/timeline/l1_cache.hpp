@@ -17,6 +17,7 @@ class L1Cache {
     const auto lines = static_cast<std::size_t>(std::max(bytes, 4096.0) / 128);
     sets_ = std::max<std::size_t>(1, lines / ways);
     tags_.resize(sets_ * ways, no_line);
+    found_.resize(std::size_t{1} << found_bits);
     used_.resize(sets_ * ways);
     lines_.resize(sets_ * ways);
   }
@@ -43,7 +44,6 @@ class L1Cache {
       place = static_cast<std::size_t>(std::min_element(set, set + ways) - used_.begin());
       tags_[place] = sector / 4;
       absent_ = no_line;
-      last_place_ = place;
       used_[place] = ++uses_;
       lines_[place].valid = 0;
     }
@@ -55,23 +55,27 @@ class L1Cache {
   static constexpr std::size_t ways = 16;
   static constexpr std::uint64_t no_line = ~std::uint64_t{0};
   static constexpr std::size_t none = ~std::size_t{0};
+  static constexpr int found_bits = 12;
 
   struct Line {
     std::uint8_t valid = 0;  ///< a bit for each sector
     std::array<double, 4> arrives{};
   };
 
+  /// Rows of a matrix are often a power of two apart.
+  static std::uint64_t hash_of(std::uint64_t tag) {
+    return tag * std::uint64_t{0x9e3779b97f4a7c15};
+  }
   /// Of its first line.
   [[nodiscard]] std::size_t set_of(std::uint64_t tag) const {
-    // Rows of a matrix are often a power of two apart.
-    const std::uint64_t hash = tag * std::uint64_t{0x9e3779b97f4a7c15};
-    return (hash >> 32) % sets_ * ways;
+    return (hash_of(tag) >> 32) % sets_ * ways;
   }
 
   std::size_t place_of(std::uint64_t tag) {
-    if (last_place_ != none && tags_[last_place_] == tag) {
-      used_[last_place_] = ++uses_;
-      return last_place_;
+    std::uint32_t& found = found_[hash_of(tag) >> (64 - found_bits)];
+    if (tags_[found] == tag) {
+      used_[found] = ++uses_;
+      return found;
     }
     if (tag == absent_) {
       return none;
@@ -80,7 +84,7 @@ class L1Cache {
     for (std::size_t place = set; place < set + ways; ++place) {
       if (tags_[place] == tag) {
         used_[place] = ++uses_;
-        last_place_ = place;
+        found = static_cast<std::uint32_t>(place);
         return place;
       }
     }
@@ -90,9 +94,8 @@ class L1Cache {
 
   std::size_t sets_ = 0;
   std::uint64_t uses_ = 0;
-  // Sectors of one line come together.
-  std::size_t last_place_ = none;   ///< found last
-  std::uint64_t absent_ = no_line;  ///< looked for last in vain
+  std::uint64_t absent_ = no_line;  ///< looked for last in vain: sectors of one line come together
+  std::vector<std::uint32_t> found_;  ///< where a line was last, by bits of its hash
   // By set and way; apart, for a look-up reads no more than the tags.
   std::vector<std::uint64_t> tags_;
   std::vector<std::uint64_t> used_;

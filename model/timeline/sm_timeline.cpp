@@ -129,7 +129,6 @@ class SmTimeline::Implementation {
     std::uint64_t generation = 0;
     const sass::TracedAccess* access = nullptr;  ///< the next one of it; null: lanes exchange
     std::uint32_t accesses = 1;                  ///< left
-    bool shared = true;  ///< the next one goes no further than shared memory
     bool holds_place = false;
   };
 
@@ -153,7 +152,6 @@ class SmTimeline::Implementation {
     std::uint8_t asleep_for = 0;                         ///< scoreboards of such loads
     std::uint32_t unserved = 0;     ///< accesses that wait to be let in to the memory side
     bool ends_when_served = false;  ///< behind its last instruction
-    bool waits_for_place = false;   ///< with an instruction that finds no room
     Stall place_reason = Stall::mio_throttle;
     double asleep_since = 0;
     std::uint64_t places_given = 0;  ///< by its sub-partition, before it waited for one
@@ -167,15 +165,22 @@ class SmTimeline::Implementation {
     double ready_at = never;      ///< when to look at it again
     double waits_since = -never;  ///< its last issue, if a scoreboard or full queue held it up
     Warp* warp = nullptr;
+    bool waits_for_place = false;  ///< with an instruction that finds no room
   };
 
   struct SubPartition {
     std::size_t number = 0;
-    std::deque<Warp> warps;  ///< stay where they are
+    double next = 0;  ///< when a warp may issue
+    HeldPlaces places;
+    int warps_waiting_for_place = 0;
+    int of_them_global = 0;  ///< with an instruction that goes beyond shared memory
+    std::deque<Request> queue;            ///< to the memory side
+    double head_sent = never;             ///< of the first one in it, see Request
+    bool head_is_shared = false;          ///< it goes no further than shared memory
+    std::deque<Warp> warps;     ///< stay where they are
     std::int64_t live_warps = 0;
     std::vector<Candidate> by_age;  ///< the oldest first
     Warp* last = nullptr;           ///< that issued last
-    double next = 0;
     double transfer_free = 0;
     std::array<double, 2> bank_free{};  ///< register banks, one read a cycle each
     std::array<double, 2> fma_free{};
@@ -184,10 +189,7 @@ class SmTimeline::Implementation {
     double fp64_free = 0;
     double tensor_free = 0;
     double uniform_free = 0;
-    std::deque<Request> queue;  ///< to the memory side
-    HeldPlaces places;
     std::uint64_t places_given = 0;  ///< to warps that waited for one
-    int warps_waiting_for_place = 0;
   };
 
   struct Barrier {
@@ -224,6 +226,11 @@ class SmTimeline::Implementation {
   static Candidate& candidate(const Warp& warp) { return warp.home->by_age[warp.age_place]; }
   static double& ready_at(const Warp& warp) { return candidate(warp).ready_at; }
   static void start_waiting_anew(const Warp& warp) { candidate(warp).waits_since = -never; }
+  /// Something happens in the sub-partition at `time`, or before.
+  void look_at(SubPartition& sub_partition, double time) {
+    sub_partition.next = std::min(sub_partition.next, time);
+    next_work_ = std::min(next_work_, time);
+  }
   static void put_last(Warp& warp);
   static double* pipe_of(SubPartition& sub_partition, const InstructionCost& cost);
   static const BankReads& reads_of(const SubPartition& sub_partition, const Warp& warp,
@@ -236,13 +243,21 @@ class SmTimeline::Implementation {
              const sass::TracedStep& step, double now);
   double ask_memory(SubPartition& sub_partition, Warp& warp, const InstructionCost& cost,
                     std::uint32_t accesses, double now);
-  /// The access that is let in next, and when.
-  struct LetIn {
-    double time = never;
-    SubPartition* from = nullptr;
-  };
-  LetIn next_let_in();
-  void let_in(const LetIn& next);
+  void note_head(SubPartition& sub_partition);
+  [[nodiscard]] double next_let_in() const;
+  [[nodiscard]] double finds_room_at(double sent, bool shared) const {
+    return std::max(std::max(sent, memory_.admits_from(shared)), writeback_.resumed_at());
+  }
+  void let_in(double time);
+  /// When the next data under way comes to the data pipe.
+  [[nodiscard]] double next_return() const {
+    if (returns_.empty() || writeback_.stopped()) {
+      return never;
+    }
+    const Return& first = returns_.top();
+    return std::max(std::max(first.data_at, writeback_.resumed_at()),
+                    memory_.delivers_from(first.arrival));
+  }
   [[nodiscard]] bool is_shared(const Request& request) const {
     return request.access == nullptr ||
            patterns_[request.access->pattern].space == sass::MemorySpace::shared;
@@ -293,9 +308,12 @@ class SmTimeline::Implementation {
   LoadWriteback writeback_;
   std::uint64_t returns_taken_down_ = 0;
   std::size_t let_in_last_ = 0;  ///< sub-partition
+  double shared_sent_ = never;   ///< the first of the heads that go no further than shared memory
+  double global_sent_ = never;   ///< of the others
   const BlockSource* blocks_ = nullptr;
   std::int64_t blocks_started_ = 0;
   std::uint64_t generations_ = 0;
+  double next_work_ = never;  ///< when a warp may issue or a loaded register is written
   double barrier_free_ = 0;
   double launcher_free_ = 0;
   double latest_ = 0;  ///< when everything under way is done
@@ -359,7 +377,7 @@ void SmTimeline::Implementation::start_block(std::size_t slot_index, double time
     put_last(home.warps[index]);
     start_waiting_anew(home.warps[index]);
     ready_at(home.warps[index]) = starts;
-    home.next = std::min(home.next, starts);
+    look_at(home, starts);
     if (trace->warps[i].steps.empty()) {
       end_warp(home.warps[index], time);
     }
@@ -531,11 +549,12 @@ bool SmTimeline::Implementation::attempt(SubPartition& sub_partition, Warp& warp
         const bool global =
             step.accesses() != 0 && warp.access < warp.trace->accesses.size() &&
             patterns_[warp.trace->accesses[warp.access].pattern].space != sass::MemorySpace::shared;
-        warp.waits_for_place = true;
+        candidate(warp).waits_for_place = true;
         warp.place_reason = global ? Stall::lg_throttle : Stall::mio_throttle;
         warp.asleep_since = now;
         warp.places_given = sub_partition.places_given;
         ++sub_partition.warps_waiting_for_place;
+        sub_partition.of_them_global += global ? 1 : 0;
         note_wait(warp, warp.place_reason);
         ready_at(warp) = never;
         return false;
@@ -671,7 +690,6 @@ double SmTimeline::Implementation::ask_memory(SubPartition& sub_partition, Warp&
     request.accesses = accesses;
     warp.access += accesses;
   }
-  request.shared = is_shared(request);
   warp.unserved += request.accesses;
   if (cost.write_barrier < scoreboards) {
     warp.under_way[cost.write_barrier] += static_cast<std::uint16_t>(request.accesses);
@@ -687,47 +705,56 @@ double SmTimeline::Implementation::ask_memory(SubPartition& sub_partition, Warp&
     request.holds_place = true;
     sub_partition.places.take();
     sub_partition.queue.push_back(request);
+    if (sub_partition.queue.size() == 1) {
+      note_head(sub_partition);
+    }
   }
   return sent;
 }
 
-/// An access at the head of a queue is let in when it finds the memory side free; of several that
-/// do, the sub-partitions take turns.
-SmTimeline::Implementation::LetIn SmTimeline::Implementation::next_let_in() {
-  LetIn next;
-  if (writeback_.stopped()) {
-    return next;
+/// Another request, or another access of it, is at the head of a queue.
+void SmTimeline::Implementation::note_head(SubPartition& sub_partition) {
+  sub_partition.head_sent = never;
+  if (!sub_partition.queue.empty()) {
+    sub_partition.head_sent = sub_partition.queue.front().sent;
+    sub_partition.head_is_shared = is_shared(sub_partition.queue.front());
   }
-  const double resumed = writeback_.resumed_at();
-  const double free_for_shared = std::max(memory_.admits_from(true), resumed);
-  const double free_for_global = std::max(memory_.admits_from(false), resumed);
+  shared_sent_ = never;
+  global_sent_ = never;
+  for (const SubPartition& one : sub_partitions_) {
+    double& sent = one.head_is_shared ? shared_sent_ : global_sent_;
+    sent = std::min(sent, one.head_sent);
+  }
+}
+
+/// An access at the head of a queue is let in when it finds the memory side free.
+double SmTimeline::Implementation::next_let_in() const {
+  return writeback_.stopped() ? never
+                              : std::min(finds_room_at(shared_sent_, true),
+                                         finds_room_at(global_sent_, false));
+}
+
+/// Of several that find it free, the sub-partitions take turns.
+void SmTimeline::Implementation::let_in(double time) {
+  SubPartition* from = nullptr;
   std::size_t number = let_in_last_;
   for (std::size_t i = 0; i < sub_partitions_.size(); ++i) {
     number = number + 1 == sub_partitions_.size() ? 0 : number + 1;
-    SubPartition& sub_partition = sub_partitions_[number];
-    if (sub_partition.queue.empty()) {
+    SubPartition& one = sub_partitions_[number];
+    if (finds_room_at(one.head_sent, one.head_is_shared) > time) {
       continue;
     }
-    const Request& request = sub_partition.queue.front();
-    const double time = std::max(request.sent, request.shared ? free_for_shared : free_for_global);
-    const bool goes_first = !costs_.sub_partitions_take_turns && time == next.time &&
-                            request.sent < next.from->queue.front().sent;
-    if (time < next.time || goes_first) {
-      next = {time, &sub_partition};
+    if (from == nullptr || (!costs_.sub_partitions_take_turns && one.head_sent < from->head_sent)) {
+      from = &one;
     }
   }
-  return next;
-}
-
-void SmTimeline::Implementation::let_in(const LetIn& next) {
-  let_in_last_ = next.from->number;
-  Request& request = next.from->queue.front();
-  request.sent = pass_on(request, next.time);
+  let_in_last_ = from->number;
+  Request& request = from->queue.front();
+  request.sent = pass_on(request, time);
   if (request.accesses == 0) {
-    next.from->queue.pop_front();
-  } else {
-    request.shared = is_shared(request);
+    from->queue.pop_front();
   }
+  note_head(*from);
 }
 
 /// Passes the next access of a request to the memory side; returns when it has begun.
@@ -778,7 +805,7 @@ double SmTimeline::Implementation::pass_on(Request& request, double time) {
   if (warp.unserved == 0 && warp.ends_when_served) {
     warp.ends_when_served = false;
     end_warp(warp, std::ceil(time));
-    warp.home->next = std::min(warp.home->next, ready_at(warp));
+    look_at(*warp.home, ready_at(warp));
   }
   return service.begins;
 }
@@ -787,12 +814,14 @@ double SmTimeline::Implementation::pass_on(Request& request, double time) {
 /// again. It is of the oldest block, or where shared memory is waited for, of that which would
 /// issue first; of a block it is the warp that issued the longest time ago.
 void SmTimeline::Implementation::give_place(SubPartition& sub_partition, double time) {
-  sub_partition.places.free_next();
-  --sub_partition.warps_waiting_for_place;
-  const auto waits = [](const Candidate& one) { return one.warp->waits_for_place; };
-  Warp* next = first_of(sub_partition, time, waits);
+  const auto waits = [](const Candidate& one) { return one.waits_for_place; };
+  Warp* next = nullptr;
+  if (!costs_.warps_wait_in_turn ||
+      sub_partition.of_them_global != sub_partition.warps_waiting_for_place) {
+    next = first_of(sub_partition, time, waits);
+  }
   if (costs_.warps_wait_in_turn) {
-    if (next->place_reason == Stall::lg_throttle) {
+    if (next == nullptr || next->place_reason == Stall::lg_throttle) {
       next = std::ranges::find_if(sub_partition.by_age, waits)->warp;
     }
     for (const Candidate& one : sub_partition.by_age) {
@@ -803,13 +832,16 @@ void SmTimeline::Implementation::give_place(SubPartition& sub_partition, double 
       }
     }
   }
-  next->waits_for_place = false;
+  candidate(*next).waits_for_place = false;
+  sub_partition.places.free_next();
+  --sub_partition.warps_waiting_for_place;
+  sub_partition.of_them_global -= next->place_reason == Stall::lg_throttle ? 1 : 0;
   // In the cycle in which one of them issues, the others could have.
   const auto contended = static_cast<double>(sub_partition.places_given - next->places_given);
   ++sub_partition.places_given;
   block_until(*next, next->asleep_since, time, next->place_reason,
               next->trace->steps[next->step].position(), contended);
-  sub_partition.next = std::min(sub_partition.next, ready_at(*next));
+  look_at(sub_partition, ready_at(*next));
 }
 
 /// Data has come that could be used at `done` if its registers are written at once. What came in
@@ -872,7 +904,7 @@ void SmTimeline::Implementation::finish_load(const Load& load, double time) {
   }
   warp.asleep_for = 0;
   block_until(warp, warp.asleep_since, clear, reason, warp.trace->steps[warp.step].position());
-  warp.home->next = std::min(warp.home->next, ready_at(warp));
+  look_at(*warp.home, ready_at(warp));
 }
 
 void SmTimeline::Implementation::arrive_at_barrier(Warp& warp, const sass::TracedBarrier& traced,
@@ -920,7 +952,7 @@ void SmTimeline::Implementation::open_barrier(Slot& slot, int which, double time
     ready_at(warp) = opens;
     note_stall(warp, warp.trace->steps[warp.step - 1].position(), Stall::barrier,
                warp.last_issue + 1, opens);
-    sub_partitions_[where].next = std::min(sub_partitions_[where].next, opens);
+    look_at(sub_partitions_[where], opens);
     if (warp.step == warp.trace->steps.size()) {
       end_warp(warp, opens);
     }
@@ -993,45 +1025,40 @@ SmTimelineResult SmTimeline::Implementation::run(const BlockSource& blocks) {
   std::vector<std::pair<double, double>> course = {{0, 0}};  // steps and time, now and then
   double now = 0;
   while (!cut_off_) {
-    double next = never;
     double gives_place = never;
     SubPartition* place_in = nullptr;
     for (SubPartition& sub_partition : sub_partitions_) {
-      next = std::min({next, sub_partition.next, writeback_.next_written(sub_partition.number)});
-      if (sub_partition.warps_waiting_for_place != 0 && sub_partition.places.knows_next() &&
+      if (sub_partition.warps_waiting_for_place != 0 &&
           sub_partition.places.next_free() < gives_place) {
         gives_place = sub_partition.places.next_free();
         place_in = &sub_partition;
       }
     }
     const double arrival = writeback_.next_arrival();
-    const double returned = returns_.empty() || writeback_.stopped()
-                                ? never
-                                : std::max({returns_.top().data_at, writeback_.resumed_at(),
-                                            memory_.delivers_from(returns_.top().arrival)});
-    const LetIn lets_in = next_let_in();
-    if (std::min({next, arrival, returned, lets_in.time, gives_place}) == never) {
-      break;
-    }
-    if (lets_in.time <= next && lets_in.time < returned && lets_in.time <= arrival) {
+    const double returned = next_return();
+    const double lets_in = next_let_in();
+    if (lets_in <= next_work_ && lets_in < returned && lets_in <= arrival) {
       let_in(lets_in);
       continue;
     }
-    if (gives_place <= next && gives_place < returned && gives_place <= arrival) {
+    if (gives_place <= next_work_ && gives_place < returned && gives_place <= arrival) {
       give_place(*place_in, gives_place);
       continue;
     }
-    if (returned <= next && returned <= arrival) {
-      const Return first = returns_.top();
+    if (returned < never && returned <= next_work_ && returned <= arrival) {
+      const Return arrived = returns_.top();
       returns_.pop();
-      deliver(first, returned);
+      deliver(arrived, returned);
       continue;
     }
-    if (arrival <= next) {
-      writeback_.arrive();
+    if (arrival < never && arrival <= next_work_) {
+      next_work_ = std::min(next_work_, writeback_.arrive());
       continue;
     }
-    now = next;
+    if (next_work_ == never) {
+      break;
+    }
+    now = next_work_;
     if (options_.observer != nullptr) {
       options_.observer->worked(now, busy_cycles());
     }
@@ -1043,6 +1070,12 @@ SmTimelineResult SmTimeline::Implementation::run(const BlockSource& blocks) {
         writeback_.write_until(sub_partition.number, now + 1);
       }
     }
+    double next = never;
+    for (const SubPartition& sub_partition : sub_partitions_) {
+      next = std::min(next, sub_partition.next);
+      next = std::min(next, writeback_.next_written(sub_partition.number));
+    }
+    next_work_ = next;
     if (result_.steps >= static_cast<double>(course.size()) * budget / course_points) {
       course.emplace_back(result_.steps, now);
     }

@@ -45,18 +45,20 @@ class Writeback {
     return stopped_ || coming_.empty() ? never : coming_.top().cycle + stood_still_;
   }
 
-  void arrive() {
+  /// Returns when the load at hand in its sub-partition is written, see `next_written`.
+  double arrive() {
     const Data& first = coming_.top();
     Port& port = ports_[first.sub_partition];
     if (stops_others_ && port.cycles_left != 0 && port.cycles_left + first.cycles > most_cycles) {
       stopped_ = true;
-      return;
+      return never;
     }
     Data data = first;
     data.cycle += stood_still_;
     coming_.pop();
     port.cycles_left += data.cycles;
     port.waiting.push(std::move(data));
+    return next_written(port.waiting.back().sub_partition);
   }
 
   /// When the load at hand is written if nothing is issued until then.
