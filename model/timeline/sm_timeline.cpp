@@ -95,6 +95,7 @@ class SmTimeline::Implementation {
     for (std::size_t i = 0; i < sub_partitions_.size(); ++i) {
       sub_partitions_[i].number = i;
     }
+    place_in_ = &sub_partitions_.front();
     result_.stalls.resize(costs_of_.size());
     result_.executions.resize(costs_of_.size());
   }
@@ -165,13 +166,14 @@ class SmTimeline::Implementation {
     double ready_at = never;      ///< when to look at it again
     double waits_since = -never;  ///< its last issue, if a scoreboard or full queue held it up
     Warp* warp = nullptr;
-    bool waits_for_place = false;  ///< with an instruction that finds no room
+    double no_place_since = never;  ///< its last issue, if its next instruction finds no room
   };
 
   struct SubPartition {
     std::size_t number = 0;
     double next = 0;  ///< when a warp may issue
     HeldPlaces places;
+    double gives_place = never;  ///< to a warp that waits for one
     int warps_waiting_for_place = 0;
     int of_them_global = 0;  ///< with an instruction that goes beyond shared memory
     std::deque<Request> queue;            ///< to the memory side
@@ -263,6 +265,7 @@ class SmTimeline::Implementation {
            patterns_[request.access->pattern].space == sass::MemorySpace::shared;
   }
   double pass_on(Request& request, double time);
+  void note_places(SubPartition& sub_partition);
   void give_place(SubPartition& sub_partition, double time);
   [[nodiscard]] bool waits_for_ports(const InstructionCost& cost) const {
     return cost.loaded_registers != 0 && !options_.unlimited;
@@ -313,6 +316,7 @@ class SmTimeline::Implementation {
   const BlockSource* blocks_ = nullptr;
   std::int64_t blocks_started_ = 0;
   std::uint64_t generations_ = 0;
+  SubPartition* place_in_ = nullptr;  ///< gives the next place
   double next_work_ = never;  ///< when a warp may issue or a loaded register is written
   double barrier_free_ = 0;
   double launcher_free_ = 0;
@@ -549,12 +553,13 @@ bool SmTimeline::Implementation::attempt(SubPartition& sub_partition, Warp& warp
         const bool global =
             step.accesses() != 0 && warp.access < warp.trace->accesses.size() &&
             patterns_[warp.trace->accesses[warp.access].pattern].space != sass::MemorySpace::shared;
-        candidate(warp).waits_for_place = true;
+        candidate(warp).no_place_since = warp.last_issue;
         warp.place_reason = global ? Stall::lg_throttle : Stall::mio_throttle;
         warp.asleep_since = now;
         warp.places_given = sub_partition.places_given;
         ++sub_partition.warps_waiting_for_place;
         sub_partition.of_them_global += global ? 1 : 0;
+        note_places(sub_partition);
         note_wait(warp, warp.place_reason);
         ready_at(warp) = never;
         return false;
@@ -801,6 +806,7 @@ double SmTimeline::Implementation::pass_on(Request& request, double time) {
   }
   if (gives_place && (service.arrival.fetched || !service.under_way)) {
     warp.home->places.free_at(service.served);
+    note_places(*warp.home);
   }
   if (warp.unserved == 0 && warp.ends_when_served) {
     warp.ends_when_served = false;
@@ -810,11 +816,21 @@ double SmTimeline::Implementation::pass_on(Request& request, double time) {
   return service.begins;
 }
 
+/// Places, or warps that wait for one, have changed.
+void SmTimeline::Implementation::note_places(SubPartition& sub_partition) {
+  sub_partition.gives_place =
+      sub_partition.warps_waiting_for_place != 0 ? sub_partition.places.next_free() : never;
+  place_in_ = &sub_partitions_.front();
+  for (SubPartition& one : sub_partitions_) {
+    place_in_ = one.gives_place < place_in_->gives_place ? &one : place_in_;
+  }
+}
+
 /// A place for a memory instruction has become free: of the warps that wait for one, one looks
 /// again. It is of the oldest block, or where shared memory is waited for, of that which would
 /// issue first; of a block it is the warp that issued the longest time ago.
 void SmTimeline::Implementation::give_place(SubPartition& sub_partition, double time) {
-  const auto waits = [](const Candidate& one) { return one.waits_for_place; };
+  const auto waits = [](const Candidate& one) { return one.no_place_since < never; };
   Warp* next = nullptr;
   if (!costs_.warps_wait_in_turn ||
       sub_partition.of_them_global != sub_partition.warps_waiting_for_place) {
@@ -825,17 +841,17 @@ void SmTimeline::Implementation::give_place(SubPartition& sub_partition, double 
       next = std::ranges::find_if(sub_partition.by_age, waits)->warp;
     }
     for (const Candidate& one : sub_partition.by_age) {
-      const Warp& warp = *one.warp;
-      if (waits(one) && warp.slot == next->slot && warp.place_reason == next->place_reason &&
-          warp.last_issue < next->last_issue) {
+      if (one.no_place_since < next->last_issue && one.warp->slot == next->slot &&
+          one.warp->place_reason == next->place_reason) {
         next = one.warp;
       }
     }
   }
-  candidate(*next).waits_for_place = false;
+  candidate(*next).no_place_since = never;
   sub_partition.places.free_next();
   --sub_partition.warps_waiting_for_place;
   sub_partition.of_them_global -= next->place_reason == Stall::lg_throttle ? 1 : 0;
+  note_places(sub_partition);
   // In the cycle in which one of them issues, the others could have.
   const auto contended = static_cast<double>(sub_partition.places_given - next->places_given);
   ++sub_partition.places_given;
@@ -875,6 +891,7 @@ void SmTimeline::Implementation::deliver(const Return& arrived, double time) {
   latest_ = std::max(latest_, done);
   if (arrived.gives_place) {
     arrived.load.warp->home->places.free_at(done);
+    note_places(*arrived.load.warp->home);
   }
   bring(arrived.load, *arrived.cost, arrived.arrival.wavefronts, done);
 }
@@ -969,15 +986,11 @@ SmTimeline::Implementation::Warp* SmTimeline::Implementation::first_of(SubPartit
   }
   Warp* first = nullptr;
   double longest = -never;
+  const double most = costs_.counted_wait_cycles;
   for (const Candidate& one : sub_partition.by_age) {
-    if (!may_go(one)) {
-      continue;
-    }
-    const double waited = std::min(now - one.waits_since, costs_.counted_wait_cycles);
-    if (waited > longest) {
-      longest = waited;
-      first = one.warp;
-    }
+    const double waited = may_go(one) ? std::min(now - one.waits_since, most) : -never;
+    first = waited > longest ? one.warp : first;
+    longest = std::max(longest, waited);
   }
   return first;
 }
@@ -1025,15 +1038,7 @@ SmTimelineResult SmTimeline::Implementation::run(const BlockSource& blocks) {
   std::vector<std::pair<double, double>> course = {{0, 0}};  // steps and time, now and then
   double now = 0;
   while (!cut_off_) {
-    double gives_place = never;
-    SubPartition* place_in = nullptr;
-    for (SubPartition& sub_partition : sub_partitions_) {
-      if (sub_partition.warps_waiting_for_place != 0 &&
-          sub_partition.places.next_free() < gives_place) {
-        gives_place = sub_partition.places.next_free();
-        place_in = &sub_partition;
-      }
-    }
+    const double gives_place = place_in_->gives_place;
     const double arrival = writeback_.next_arrival();
     const double returned = next_return();
     const double lets_in = next_let_in();
@@ -1042,7 +1047,7 @@ SmTimelineResult SmTimeline::Implementation::run(const BlockSource& blocks) {
       continue;
     }
     if (gives_place <= next_work_ && gives_place < returned && gives_place <= arrival) {
-      give_place(*place_in, gives_place);
+      give_place(*place_in_, gives_place);
       continue;
     }
     if (returned < never && returned <= next_work_ && returned <= arrival) {

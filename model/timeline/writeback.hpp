@@ -58,17 +58,13 @@ class Writeback {
     coming_.pop();
     port.cycles_left += data.cycles;
     port.waiting.push(std::move(data));
-    return next_written(port.waiting.back().sub_partition);
+    note_next(port);
+    return port.next_written;
   }
 
   /// When the load at hand is written if nothing is issued until then.
   [[nodiscard]] double next_written(std::size_t sub_partition) const {
-    const Port& port = ports_[sub_partition];
-    if (port.waiting.empty()) {
-      return never;
-    }
-    const Data& first = port.waiting.front();
-    return std::max(first.cycle, port.cursor) + first.cycles - 1;
+    return ports_[sub_partition].next_written;
   }
 
   /// Writes what has come before `end`; nothing was issued since.
@@ -83,6 +79,7 @@ class Writeback {
       write(port, cycle);
     }
     port.cursor = std::max(port.cursor, end);
+    note_next(port);
   }
 
   /// In the cycle of an instruction whose result goes to the banks `taken`. Returns for how many
@@ -97,6 +94,7 @@ class Writeback {
       return 0;
     }
     port.cursor = cycle + 1;
+    note_next(port);
     if ((taken & port.waiting.front().banks) == 0) {
       write(port, cycle);
       return 0;
@@ -130,10 +128,19 @@ class Writeback {
   };
   struct Port {
     std::queue<Data> waiting;
+    double next_written = never;
     double cursor = 0;    ///< cycles before it are gone
     int cycles_left = 0;  ///< to write what waits
     int vain_cycles = 0;  ///< in a row
   };
+
+  void note_next(Port& port) const {
+    port.next_written = never;
+    if (!port.waiting.empty()) {
+      const Data& first = port.waiting.front();
+      port.next_written = std::max(first.cycle, port.cursor) + first.cycles - 1;
+    }
+  }
 
   void write(Port& port, double cycle) {
     Data& first = port.waiting.front();
@@ -143,10 +150,12 @@ class Writeback {
       first.banks ^= both_banks;
     }
     if (--first.cycles > 0) {
+      note_next(port);
       return;
     }
     const Load written = first.load;
     port.waiting.pop();
+    note_next(port);
     if (stopped_ && &ports_[coming_.top().sub_partition] == &port) {
       const double stop = std::max(0.0, cycle + 1 - (coming_.top().cycle + stood_still_));
       stood_still_ += stop;
