@@ -6,15 +6,14 @@
 #include <deque>
 #include <iterator>
 #include <limits>
-#include <queue>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 #include "model/error.hpp"
 #include "model/text.hpp"
 #include "model/timeline/held_places.hpp"
 #include "model/timeline/instruction_cost.hpp"
+#include "model/timeline/timed_queue.hpp"
 #include "model/timeline/timeline_observer.hpp"
 #include "model/timeline/writeback.hpp"
 
@@ -115,12 +114,6 @@ class SmTimeline::Implementation {
   };
   using LoadWriteback = Writeback<Load, Implementation>;
   friend LoadWriteback;
-  struct ComesLater {
-    template <typename Coming>
-    bool operator()(const Coming& left, const Coming& right) const {
-      return std::tie(left.data_at, left.number) > std::tie(right.data_at, right.number);
-    }
-  };
 
   /// An instruction in the queue to the memory side.
   struct Request {
@@ -203,8 +196,6 @@ class SmTimeline::Implementation {
 
   /// Loaded data on its way to L1.
   struct Return {
-    double data_at = 0;
-    std::uint64_t number = 0;  ///< in the order in which they were asked for
     SmMemory::Arrival arrival;
     const InstructionCost* cost = nullptr;
     Load load;
@@ -256,9 +247,8 @@ class SmTimeline::Implementation {
     if (returns_.empty() || writeback_.stopped()) {
       return never;
     }
-    const Return& first = returns_.top();
-    return std::max(std::max(first.data_at, writeback_.resumed_at()),
-                    memory_.delivers_from(first.arrival));
+    return std::max(std::max(returns_.time(), writeback_.resumed_at()),
+                    memory_.delivers_from(returns_.front().arrival));
   }
   [[nodiscard]] bool is_shared(const Request& request) const {
     return request.access == nullptr ||
@@ -307,9 +297,8 @@ class SmTimeline::Implementation {
   std::vector<SubPartition> sub_partitions_;
   std::vector<Slot> slots_;
   SmMemory memory_;
-  std::priority_queue<Return, std::vector<Return>, ComesLater> returns_;
+  TimedQueue<Return> returns_;
   LoadWriteback writeback_;
-  std::uint64_t returns_taken_down_ = 0;
   std::size_t let_in_last_ = 0;  ///< sub-partition
   double shared_sent_ = never;   ///< the first of the heads that go no further than shared memory
   double global_sent_ = never;   ///< of the others
@@ -798,8 +787,8 @@ double SmTimeline::Implementation::pass_on(Request& request, double time) {
   const Load load{&warp, request.generation, cost.write_barrier, reason};
   const bool gives_place = request.holds_place && request.accesses == 0;
   if (service.under_way) {
-    returns_.push({service.data_at, returns_taken_down_++, service.arrival, &cost, load,
-                   gives_place && !service.arrival.fetched});
+    returns_.push(service.data_at,
+                  {service.arrival, &cost, load, gives_place && !service.arrival.fetched});
   } else {
     latest_ = std::max(latest_, service.done);
     bring(load, cost, wavefronts, service.done);
@@ -1051,9 +1040,7 @@ SmTimelineResult SmTimeline::Implementation::run(const BlockSource& blocks) {
       continue;
     }
     if (returned < never && returned <= next_work_ && returned <= arrival) {
-      const Return arrived = returns_.top();
-      returns_.pop();
-      deliver(arrived, returned);
+      deliver(returns_.pop(), returned);
       continue;
     }
     if (arrival < never && arrival <= next_work_) {

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <limits>
 #include <queue>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "model/timeline/instruction_cost.hpp"
+#include "model/timeline/timed_queue.hpp"
 
 namespace perfmodel {
 
@@ -33,7 +33,7 @@ class Writeback {
   /// Data that comes at `cycle` at the earliest and takes so many cycles to write, to `banks` in
   /// the first of them; if that is one bank, to the other one in the next.
   void add(std::size_t sub_partition, double cycle, int cycles, BankSet banks, const Load& load) {
-    coming_.push({cycle - stood_still_, added_++, sub_partition, cycles, banks, load});
+    coming_.push(cycle - stood_still_, {0, sub_partition, cycles, banks, load});
   }
 
   [[nodiscard]] bool stopped() const { return stopped_; }
@@ -42,20 +42,20 @@ class Writeback {
 
   /// When the next load comes to its sub-partition; never while the way stands still.
   [[nodiscard]] double next_arrival() const {
-    return stopped_ || coming_.empty() ? never : coming_.top().cycle + stood_still_;
+    return stopped_ ? never : coming_.time() + stood_still_;
   }
 
   /// Returns when the load at hand in its sub-partition is written, see `next_written`.
   double arrive() {
-    const Data& first = coming_.top();
+    const Data& first = coming_.front();
     Port& port = ports_[first.sub_partition];
     if (stops_others_ && port.cycles_left != 0 && port.cycles_left + first.cycles > most_cycles) {
       stopped_ = true;
       return never;
     }
-    Data data = first;
-    data.cycle += stood_still_;
-    coming_.pop();
+    const double cycle = next_arrival();
+    Data data = coming_.pop();
+    data.cycle = cycle;
     port.cycles_left += data.cycles;
     port.waiting.push(std::move(data));
     note_next(port);
@@ -114,17 +114,11 @@ class Writeback {
   static constexpr int most_cycles = 4;  ///< that writing what waits may take
 
   struct Data {
-    double cycle = 0;  ///< while it is coming, less the time that the way has stood still
-    std::uint64_t number = 0;
+    double cycle = 0;  ///< of its arrival
     std::size_t sub_partition = 0;
     int cycles = 0;     ///< left
     BankSet banks = 0;  ///< that the next of them takes
     Load load;
-  };
-  struct ComesLater {
-    bool operator()(const Data& left, const Data& right) const {
-      return std::tie(left.cycle, left.number) > std::tie(right.cycle, right.number);
-    }
   };
   struct Port {
     std::queue<Data> waiting;
@@ -156,8 +150,8 @@ class Writeback {
     const Load written = first.load;
     port.waiting.pop();
     note_next(port);
-    if (stopped_ && &ports_[coming_.top().sub_partition] == &port) {
-      const double stop = std::max(0.0, cycle + 1 - (coming_.top().cycle + stood_still_));
+    if (stopped_ && &ports_[coming_.front().sub_partition] == &port) {
+      const double stop = std::max(0.0, cycle + 1 - (coming_.time() + stood_still_));
       stood_still_ += stop;
       resumed_at_ = cycle + 1;
       stopped_ = false;
@@ -168,8 +162,7 @@ class Writeback {
   }
 
   std::vector<Port> ports_;
-  std::priority_queue<Data, std::vector<Data>, ComesLater> coming_;
-  std::uint64_t added_ = 0;
+  TimedQueue<Data> coming_;  ///< times are less what the way has stood still
   double stood_still_ = 0;
   double resumed_at_ = 0;
   bool stopped_ = false;
