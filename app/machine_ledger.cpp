@@ -70,7 +70,8 @@ std::optional<reports::UniqueBytesView> unique_bytes(const sass::Module& module,
   if (device) {
     const std::int64_t blocks_per_sm = resident_blocks_per_sm(
         *device, {launch.threads_per_block(), function.registers,
-                  std::int64_t{function.static_shared_bytes} + launch.dynamic_shared_bytes});
+                  std::int64_t{sass::own_static_shared_bytes(module.sm, function)} +
+                      launch.dynamic_shared_bytes});
     const auto blocks = static_cast<std::uint64_t>(blocks_per_sm * device->sm_count.value);
     view.wave = {device->name, device->sm_count.value, blocks_per_sm,
                  footprint.of_range(0, blocks)};

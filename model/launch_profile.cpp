@@ -64,7 +64,8 @@ LaunchProfile profile_launch(const sass::Module& module, const sass::Function& f
   profile.function = &function;
   profile.launch = &launch;
   profile.block = {launch.threads_per_block(), function.registers,
-                   std::int64_t{function.static_shared_bytes} + launch.dynamic_shared_bytes};
+                   std::int64_t{sass::own_static_shared_bytes(module.sm, function)} +
+                       launch.dynamic_shared_bytes};
   profile.resident_blocks = resident_blocks_per_sm(device, profile.block);
   if (profile.resident_blocks < 1) {
     fail(fmt::format(

@@ -233,7 +233,7 @@ MachineLedger make_ledger(const Module& module, const Function& function, const 
   ledger.arch = module.arch;
   ledger.launch = launch;
   ledger.registers = function.registers;
-  ledger.shared_bytes = function.static_shared_bytes + launch.dynamic_shared_bytes;
+  ledger.shared_bytes = own_static_shared_bytes(module.sm, function) + launch.dynamic_shared_bytes;
   ledger.blocks_total = launch.blocks();
   ledger.blocks_emulated = blocks.blocks_emulated;
   ledger.sampling = blocks.sampling;

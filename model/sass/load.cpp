@@ -364,8 +364,8 @@ void append_summaries(const Module& module, std::vector<KernelSummary>& summarie
   for (const Function& function : module.functions) {
     if (function.kernel) {
       summaries.push_back({function.name, demangled(function.name), module.arch, function.described,
-                           function.registers, function.static_shared_bytes, function.local_bytes,
-                           function.max_threads, function.parameters});
+                           function.registers, own_static_shared_bytes(module.sm, function),
+                           function.local_bytes, function.max_threads, function.parameters});
     }
   }
 }

@@ -39,7 +39,7 @@ struct KernelSummary {
   std::string arch;
   bool described = true;  ///< false for a bare disassembly: the numbers below are unknown
   std::uint32_t registers = 0;
-  std::uint32_t static_shared_bytes = 0;  ///< see Function
+  std::uint32_t static_shared_bytes = 0;  ///< without the system's
   std::uint32_t local_bytes = 0;
   std::uint32_t max_threads = 0;
   std::vector<Parameter> parameters;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -124,5 +125,16 @@ struct Module {
 
   friend bool operator==(const Module&, const Module&) = default;
 };
+
+/// Address of the first variable in shared memory: the system keeps what lies before, of each
+/// block.
+inline std::uint32_t first_shared_address(int sm) { return sm >= 90 ? 1024 : 0; }
+
+/// Shared memory of a block that is known before the launch, as the runtime and the assembler
+/// report it: without what the system keeps.
+inline std::uint32_t own_static_shared_bytes(int sm, const Function& function) {
+  return function.static_shared_bytes -
+         std::min(function.static_shared_bytes, first_shared_address(sm));
+}
 
 }  // namespace perfmodel::sass

@@ -34,6 +34,18 @@ TEST(LaunchProfile, ABlockThatDoesNotFitIsAnError) {
             "does not fit an SM of h200");
 }
 
+TEST(LaunchProfile, WhatTheSystemKeepsOfSharedMemoryCountsOnce) {
+  const Device device = spec::Catalog(testing::source_specs()).device("h200");
+  // Five times 44.5 KiB and 1 KiB of the system's are less than 228 KiB.
+  Assembled kernel("EXIT");
+  kernel.shared(1024 + 45568);
+  const LaunchProfile profile =
+      profile_launch(kernel.module, kernel.function(), kernel.launch, device, {});
+  EXPECT_EQ(profile.block.shared_bytes, 45568);
+  EXPECT_EQ(profile.resident_blocks, 5);
+  EXPECT_EQ(profile.ledger.shared_bytes, 45568U);
+}
+
 TEST(LaunchProfile, FootprintsGrowWithTheBlocks) {
   const Device device = spec::Catalog(testing::source_specs()).device("h200");
   Assembled kernel = copy_of(10'000);

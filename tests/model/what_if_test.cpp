@@ -67,7 +67,7 @@ Device h200() { return spec::Catalog(testing::source_specs()).device("h200"); }
 /// tile with rows of 128 bytes and stores a row, word by word.
 class Tile {
  public:
-  explicit Tile(std::uint32_t shared_bytes = 32768)
+  explicit Tile(std::uint32_t shared_bytes = 32768)  // of its own
       : kernel_(sass::testing::Assembled("S2R R1,SR_TID.X\n"
                                          "IMAD.WIDE.U32 R2,R1,0x4,c[0x0][0x210]\n"
                                          "LOP3.LUT R8,R1,0x1f,RZ,0xc0,!PT\n"
@@ -80,7 +80,7 @@ class Tile {
                                          "FADD R4,R4,R5\n"
                                          "STG.E [R2.64],R4\n"
                                          "EXIT\n")) {
-    kernel_.buffer(1024).block(256).grid(1320).shared(shared_bytes);
+    kernel_.buffer(1024).block(256).grid(1320).shared(1024 + shared_bytes);
     kernel_.function().registers = 64;
     kernel_.function().has_control = true;
     for (sass::ListedInstruction& listed : kernel_.function().instructions) {

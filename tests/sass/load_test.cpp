@@ -134,7 +134,7 @@ TEST_F(LoadTest, ListsACubinWithoutTools) {
   ASSERT_EQ(kernels.size(), 3U);
   EXPECT_EQ(kernels[1].demangled, "void choose<float>(float*, char)");
   EXPECT_EQ(kernels[1].arch, "sm_120");
-  EXPECT_EQ(kernels[2].static_shared_bytes, 2048U);
+  EXPECT_EQ(kernels[2].static_shared_bytes, 1024U);
   EXPECT_EQ(kernels[2].parameters.size(), 5U);
 }
 
