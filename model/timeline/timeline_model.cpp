@@ -41,15 +41,26 @@ class SmRunner {
   }
 
   SmTimelineResult run(const SmTimelineOptions& options) {
-    const auto blocks = static_cast<std::int64_t>(profile_.launch->blocks());
-    const std::int64_t sms = costs_.sm_count;
-    const std::int64_t sm = std::min(sms / 2, blocks - 1);
     const auto most_steps = static_cast<std::uint64_t>(
         std::max(2000.0, options.step_budget / static_cast<double>(options.resident_blocks)));
     SmTimeline timeline(tracer_.code(), *profile_.function, tracer_.patterns(), costs_, options);
-    return timeline.run([&](std::int64_t number) {
-      return trace(std::min(sm + number * sms, blocks - 1), most_steps);
-    });
+    return timeline.run([&](std::int64_t number) { return trace(block_of(number), most_steps); });
+  }
+
+  /// Which block of the launch is the SM's `number`th: one of every so many as there are SMs. Where
+  /// data decides what blocks do, from anywhere among them, for an SM gets whichever is next when
+  /// it has room: with the same place every time it might meet all of the longer ones, or none.
+  [[nodiscard]] std::int64_t block_of(std::int64_t number) const {
+    const auto blocks = static_cast<std::int64_t>(profile_.launch->blocks());
+    const std::int64_t sms = costs_.sm_count;
+    const std::int64_t first = number * sms;
+    if (profile_.ledger.data_independent) {
+      return std::min(first + sms / 2, blocks - 1);
+    }
+    constexpr double golden = 0.6180339887498949;  // never meets a period
+    const double place = std::fmod(0.5 + golden * static_cast<double>(number), 1.0);
+    return first +
+           static_cast<std::int64_t>(place * static_cast<double>(std::min(sms, blocks - first)));
   }
 
  private:
