@@ -417,8 +417,9 @@ void add_audit(CLI::App& app, const GlobalOptions& global) {
   command
       ->add_option(
           "--what-if", options->what_if,
-          "predict the launch changed, too: vectorize-shared, no-bank-conflicts, coalesce, "
-          "occupancy=BLOCKS (per SM) or PERCENT%, registers=N, clock=1.5GHz, l2=100MB, "
+          "predict the launch changed, too: vectorize-shared, vectorize-global, pad-shared=128B (4 "
+          "bytes behind each 128) or 128B+16B, no-bank-conflicts, no-register-bank-conflicts, "
+          "coalesce, occupancy=BLOCKS (per SM) or PERCENT%, registers=N, clock=1.5GHz, l2=100MB, "
           "device=NAME; several with commas or by repeating the option")
       ->allow_extra_args(false)
       ->type_name("CHANGE,...");
@@ -439,7 +440,8 @@ void add_audit(CLI::App& app, const GlobalOptions& global) {
       "  perfmodel audit K1 --device h200 --shape 4097x4097x4097\n"
       "  perfmodel audit K6 --device a100-80 --format json\n"
       "  perfmodel audit K5 --device h200 --out ./my-k5.html\n"
-      "  perfmodel audit K5 --device h200 --what-if vectorize-shared,registers=96\n"
+      "  perfmodel audit K5 --device h200 --what-if vectorize-shared,vectorize-global\n"
+      "  perfmodel audit K5-unpadded --device h200 --recording layouts --what-if pad-shared=128B\n"
       "  perfmodel audit K3 --device h200 --stalls\n"
       "  perfmodel audit K5 --device h200 --trace-events k5.json   # open in ui.perfetto.dev\n"
       "  perfmodel audit --cubin ./my.cubin --kernel saxpy --launch ./my-launch.yaml \\\n"

@@ -29,12 +29,15 @@ struct KnownChange {
 };
 
 /// K2 is K1 with neighbouring threads on neighbouring columns; K5 is K5-unpadded with padding; K6
-/// is K5 with wide accesses to shared and to global memory, and takes 95 registers.
+/// is K5 with wide accesses to shared and to global memory.
 constexpr std::array known_changes = {
     KnownChange{"K1", "coalesce", "K2", "ladder"},
     KnownChange{"K5-unpadded", "no-bank-conflicts", "K5", "layouts"},
+    KnownChange{"K5-unpadded", "pad-shared=128B", "K5", "layouts"},
     KnownChange{"K5", "vectorize-shared", "K6", "ladder"},
-    KnownChange{"K5", "vectorize-shared,registers=95", "K6", "ladder"},
+    KnownChange{"K5", "vectorize-shared,vectorize-global", "K6", "ladder"},
+    KnownChange{"K5", "vectorize-shared,vectorize-global,no-register-bank-conflicts", "K6",
+                "ladder"},
 };
 
 /// One more row and column: no change of the code, but of what the launch makes of it.

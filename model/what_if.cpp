@@ -28,7 +28,10 @@ struct KindName {
 
 constexpr std::array kind_names = {
     KindName{"vectorize-shared", WhatIfKind::vectorize_shared, ""},
+    KindName{"vectorize-global", WhatIfKind::vectorize_global, ""},
+    KindName{"pad-shared", WhatIfKind::pad_shared, "128B (4 bytes behind each 128) or 128B+16B"},
     KindName{"no-bank-conflicts", WhatIfKind::no_bank_conflicts, ""},
+    KindName{"no-register-bank-conflicts", WhatIfKind::no_register_bank_conflicts, ""},
     KindName{"coalesce", WhatIfKind::coalesce, ""},
     KindName{"occupancy", WhatIfKind::occupancy, "4 (resident blocks per SM) or 50%"},
     KindName{"registers", WhatIfKind::registers, "64"},
@@ -89,6 +92,22 @@ constexpr double most_blocks = 1024;
 constexpr double least_registers = 16;
 constexpr double most_registers = 255;
 
+/// "128B" or "128B+16B", whole words.
+void read_padding(const KindName& kind, std::string_view value, WhatIfChange& change) {
+  constexpr double word_bytes = 4;
+  constexpr double most_row_bytes = 65536;
+  const std::size_t plus = value.find('+');
+  const std::optional<double> row = quantity(value.substr(0, plus), byte_units, most_row_bytes);
+  const std::optional<double> pad =
+      plus == std::string_view::npos ? std::optional(word_bytes)
+                                     : quantity(value.substr(plus + 1), byte_units, most_row_bytes);
+  if (!row || !pad || std::fmod(*row, word_bytes) != 0 || std::fmod(*pad, word_bytes) != 0) {
+    refuse_value(kind, change.text);
+  }
+  change.value = *row;
+  change.pad_bytes = *pad;
+}
+
 void read_value(const KindName& kind, std::string_view value, WhatIfChange& change) {
   constexpr std::array plain = {Scale{"", 1}};
   constexpr std::array percent = {Scale{"%", 0.01}};
@@ -107,6 +126,9 @@ void read_value(const KindName& kind, std::string_view value, WhatIfChange& chan
         number.reset();
       }
       break;
+    case WhatIfKind::pad_shared:
+      read_padding(kind, value, change);
+      return;
     case WhatIfKind::clock:
       number = quantity(value, clock_units, most_hertz);
       break;
@@ -154,9 +176,13 @@ constexpr std::uint64_t most_traced_steps = 1'000'000;
 /// What tracing some blocks shows of changed accesses.
 class TracedChange {
  public:
-  TracedChange(const LaunchProfile& profile, const sass::EmulationOptions& emulation)
+  TracedChange(const LaunchProfile& profile, const sass::EmulationOptions& emulation,
+               const sass::SharedPadding& padding)
       : tracer_(*profile.module, *profile.function, *profile.launch, emulation),
         lines_(profile.ledger.lines) {
+    if (padding.row_bytes != 0) {
+      tracer_.pad_shared(padding);
+    }
     const std::uint64_t blocks = profile.launch->blocks();
     for (const std::uint64_t block : {blocks / 2, std::uint64_t{0}, blocks - 1}) {
       if (traces_.empty() || traces_.front().block != block) {
@@ -165,9 +191,18 @@ class TracedChange {
     }
   }
 
-  [[nodiscard]] std::vector<sass::MergeableRun> runs() const {
-    return sass::find_mergeable_runs(tracer_.code(), lines_);
+  [[nodiscard]] std::vector<sass::MergeableRun> runs(sass::MemorySpace space) const {
+    std::vector<sass::MergeableRun> runs = sass::find_mergeable_runs(tracer_.code(), lines_, space);
+    if (space == sass::MemorySpace::global) {
+      sass::keep_real(runs, traces_, tracer_);
+    }
+    return runs;
   }
+
+  [[nodiscard]] std::span<const sass::PaddedAlignment> alignment() const {
+    return tracer_.alignment();
+  }
+  [[nodiscard]] const sass::Code& code() const { return tracer_.code(); }
 
   struct Effect {
     std::vector<sass::EditedCounts> before;
@@ -267,39 +302,128 @@ void fill_sectors(sass::Footprint& footprint, const LaunchProfile& profile) {
   fill(footprint.stores, totals.global_store_useful_bytes);
 }
 
-std::string merged_note(std::span<const sass::MergeableRun> runs) {
-  const auto apart =
-      static_cast<std::size_t>(std::ranges::count(runs, false, &sass::MergeableRun::adjacent));
+std::string merged_note(const WhatIfChange& change, const sass::AccessChanges& merging) {
+  const auto apart = static_cast<std::size_t>(
+      std::ranges::count(merging.runs, false, &sass::MergeableRun::adjacent));
+  const std::string which = apart == merging.runs.size() ? "all" : std::to_string(apart);
+  const bool shared = change.kind == WhatIfKind::vectorize_shared;
+  const std::string_view once =
+      shared ? "the words of a thread lie side by side in the array, which lie a warp's width apart"
+             : "a thread takes neighbouring words, which other threads of its warp take now";
+  const auto unneeded = std::ranges::count(merging.unneeded, true);
   return fmt::format(
-      "vectorize-shared: {} groups of accesses in the code merge{}; wide accesses may take more "
-      "registers, which registers=N adds",
-      runs.size(),
-      apart == 0 ? ""
-                 : fmt::format(", {} of them once the words of a thread lie side by side in the "
-                               "array, which lie a warp's width apart",
-                               apart == runs.size() ? "all" : std::to_string(apart)));
+      "{}: {} groups of accesses in the code merge{}{}; wide accesses may take more registers, "
+      "which registers=N adds",
+      change.text, merging.runs.size(),
+      apart == 0 ? "" : fmt::format(", {} of them once {}", which, once),
+      unneeded == 0 ? "" : fmt::format(", and {} instructions before them go", unneeded));
+}
+
+/// Merges what can be; nothing where that changes nothing.
+std::optional<sass::AccessChanges> merging(const TracedChange& traced, sass::MemorySpace space) {
+  sass::AccessChanges alone;
+  alone.runs = traced.runs(space);
+  if (traced.effect_of(alone).is_none()) {
+    return std::nullopt;
+  }
+  alone.unneeded = sass::unneeded_when_merged(traced.code(), alone.runs);
+  return alone;
+}
+
+sass::SharedPadding padding_of(const LaunchProfile& profile, const WhatIfChange* change) {
+  sass::SharedPadding padding;
+  if (change != nullptr) {
+    padding.row_bytes = static_cast<std::uint32_t>(change->value);
+    padding.pad_bytes = static_cast<std::uint32_t>(change->pad_bytes);
+    padding.first_address = sass::first_shared_address(profile.module->sm);
+  }
+  return padding;
+}
+
+/// Of these, every lane's address has to be a multiple of the width.
+void refuse_misaligned(const LaunchProfile& profile, const TracedChange& traced,
+                       const WhatIfChange& change) {
+  const std::span<const sass::PaddedAlignment> alignment = traced.alignment();
+  for (std::size_t i = 0; i < alignment.size(); ++i) {
+    const sass::Instruction& instruction = traced.code().instructions[i];
+    const bool copies = instruction.op == sass::Op::ldsm || instruction.op == sass::Op::ldgsts;
+    constexpr unsigned matrix_row_bytes = 16;
+    const unsigned bytes =
+        instruction.op == sass::Op::ldsm ? matrix_row_bytes : instruction.access_bytes;
+    if (copies && alignment[i].known && bytes != 0 &&
+        (alignment[i].low_bits | alignment[i].differing) % bytes != 0) {
+      fail(fmt::format(
+          "--what-if {}: {} at {:#x} accesses {} aligned bytes, which that gap moves off their "
+          "alignment; a gap of {} bytes does not, such as pad-shared={:.0f}B+{}B",
+          change.text, printable(profile.function->instructions[i].opcode), 16 * i, bytes, bytes,
+          change.value, bytes));
+    }
+  }
+}
+
+/// How many of the accesses in the code take more than one then; a sentence.
+std::string padded_note(const WhatIfChange& change, std::span<const sass::PaddedAccess> padded) {
+  using Way = sass::PaddedAccess::Way;
+  const auto shifted = std::ranges::count(padded, Way::windows, &sass::PaddedAccess::way);
+  const auto narrow = std::ranges::count(padded, Way::words, &sass::PaddedAccess::way);
+  if (shifted + narrow == 0) {
+    return {};
+  }
+  return fmt::format(
+      "{}: wide accesses in the code lose their alignment: {} are covered with aligned ones and "
+      "what is left behind the last of neighbours, {} go word by word",
+      change.text, shifted, narrow);
 }
 
 void change_accesses(LaunchSetup& setup, std::span<const WhatIfChange> changes,
                      std::vector<std::string>& notes) {
-  const bool vectorize = find_change(changes, WhatIfKind::vectorize_shared) != nullptr;
+  const WhatIfChange* const pad = find_change(changes, WhatIfKind::pad_shared);
+  struct Vectorizing {
+    const WhatIfChange* change;
+    sass::MemorySpace space;
+    const char* where;
+  };
+  const std::array vectorizing = {
+      Vectorizing{find_change(changes, WhatIfKind::vectorize_shared), sass::MemorySpace::shared,
+                  "shared memory"},
+      Vectorizing{find_change(changes, WhatIfKind::vectorize_global), sass::MemorySpace::global,
+                  "one buffer in global memory"}};
+  const bool vectorizes = std::ranges::any_of(
+      vectorizing, [](const Vectorizing& one) { return one.change != nullptr; });
   auto all = std::make_shared<sass::AccessChanges>();
   all->no_bank_conflicts = find_change(changes, WhatIfKind::no_bank_conflicts) != nullptr;
   all->coalesce = find_change(changes, WhatIfKind::coalesce) != nullptr;
-  if (!vectorize && !all->no_bank_conflicts && !all->coalesce) {
+  if (!vectorizes && pad == nullptr && !all->no_bank_conflicts && !all->coalesce) {
     return;
   }
   LaunchProfile& profile = setup.profile;
-  const TracedChange traced(profile, setup.options.emulation);
-  if (vectorize) {
-    sass::AccessChanges alone;
-    alone.runs = traced.runs();
-    if (traced.effect_of(alone).is_none()) {
-      notes.emplace_back(
-          "vectorize-shared changes nothing: no narrow accesses to shared memory lie side by side");
+  const sass::SharedPadding padding = padding_of(profile, pad);
+  const TracedChange traced(profile, setup.options.emulation, padding);
+  for (const Vectorizing& one : vectorizing) {
+    if (one.change == nullptr) {
+      continue;
+    }
+    if (const std::optional<sass::AccessChanges> alone = merging(traced, one.space)) {
+      notes.push_back(merged_note(*one.change, *alone));
+      all->runs.insert(all->runs.end(), alone->runs.begin(), alone->runs.end());
     } else {
-      notes.push_back(merged_note(alone.runs));
-      all->runs = std::move(alone.runs);
+      notes.push_back(
+          fmt::format("{} changes nothing: no narrow, aligned accesses to {} lie side by side",
+                      one.change->text, one.where));
+    }
+  }
+  all->unneeded = sass::unneeded_when_merged(traced.code(), all->runs);
+  if (pad != nullptr) {
+    refuse_misaligned(profile, traced, *pad);
+    all->padding = padding;
+    all->padded = sass::padded_accesses(traced.code(), traced.alignment());
+    sass::AccessChanges alone;
+    alone.padding = padding;
+    alone.padded = all->padded;
+    if (traced.effect_of(alone).is_none()) {
+      notes.push_back(fmt::format("{} changes no access to shared memory", pad->text));
+    } else if (std::string note = padded_note(*pad, all->padded); !note.empty()) {
+      notes.push_back(std::move(note));
     }
   }
   if (all->no_bank_conflicts) {
@@ -334,6 +458,23 @@ void change_accesses(LaunchSetup& setup, std::span<const WhatIfChange> changes,
 }
 
 // --- Residency
+
+/// Gaps behind the rows of all of a block's shared memory.
+void add_padding(LaunchSetup& setup, const WhatIfChange& pad) {
+  BlockResources& block = setup.profile.block;
+  block.shared_bytes += block.shared_bytes / static_cast<std::int64_t>(pad.value) *
+                        static_cast<std::int64_t>(pad.pad_bytes);
+  const std::int64_t blocks = resident_blocks_per_sm(setup.device, block);
+  if (blocks < 1) {
+    fail(
+        fmt::format("--what-if {}: with {} bytes of shared memory, not even one block fits an SM "
+                    "of {}",
+                    pad.text, block.shared_bytes, setup.device.name));
+  }
+  if (blocks != setup.profile.resident_blocks) {
+    set_resident_blocks(setup.profile, setup.device, blocks, setup.options.emulation);
+  }
+}
 
 /// The most registers per thread with which so many blocks fit.
 std::int64_t registers_for(const Device& device, BlockResources block, std::int64_t blocks) {
@@ -397,6 +538,9 @@ void refuse_blocks(const LaunchSetup& setup, const WhatIfChange& occupancy, std:
 void change_residency(LaunchSetup& setup, std::span<const WhatIfChange> changes,
                       std::vector<std::string>& notes) {
   LaunchProfile& profile = setup.profile;
+  if (const WhatIfChange* const pad = find_change(changes, WhatIfKind::pad_shared)) {
+    add_padding(setup, *pad);
+  }
   const WhatIfChange* const registers = find_change(changes, WhatIfKind::registers);
   const WhatIfChange* const occupancy = find_change(changes, WhatIfKind::occupancy);
   const std::int64_t resident = profile.resident_blocks;
@@ -489,6 +633,8 @@ std::vector<CountChange> moved_counts(const LaunchAudit& before, const LaunchAud
        after.traffic.l2_bytes() / bytes_per_mb);
   note("DRAM traffic (predicted)", "MB", before.traffic.dram_bytes() / bytes_per_mb,
        after.traffic.dram_bytes() / bytes_per_mb);
+  note("shared memory of a block", "bytes", static_cast<double>(profile_before.block.shared_bytes),
+       static_cast<double>(profile_after.block.shared_bytes));
   note("registers per thread", "", static_cast<double>(profile_before.block.registers_per_thread),
        static_cast<double>(profile_after.block.registers_per_thread));
   note("resident blocks per SM", "", static_cast<double>(before.resident_blocks),
@@ -526,6 +672,14 @@ std::vector<WhatIfChange> parse_what_if(std::span<const std::string> texts) {
       }
     }
   }
+  const WhatIfChange* const pad = find_change(changes, WhatIfKind::pad_shared);
+  const WhatIfChange* const wide = find_change(changes, WhatIfKind::vectorize_shared);
+  if (pad != nullptr && wide != nullptr) {
+    fail(
+        fmt::format("--what-if {} and {} contradict each other: gaps move accesses off the "
+                    "alignment that wide ones need; leave one of them out",
+                    pad->text, wide->text));
+  }
   return changes;
 }
 
@@ -544,6 +698,12 @@ std::vector<std::string> make_changes(LaunchSetup& setup, std::span<const WhatIf
   // Contradictions first: tracing takes a moment.
   change_residency(setup, changes, notes);
   change_clocks_and_caches(setup, changes, notes);
+  if (find_change(changes, WhatIfKind::no_register_bank_conflicts) != nullptr) {
+    setup.options.left_out.emplace_back("register-banks");
+    notes.emplace_back(
+        "no-register-bank-conflicts: the most that other register numbers can bring; compilers "
+        "choose them, and find few without any conflict");
+  }
   change_accesses(setup, changes, notes);
   return notes;
 }
@@ -560,7 +720,7 @@ WhatIf compare_what_if(const LaunchAudit& before, const LaunchAudit& after,
   double error = 0;
   if (another_device) {
     error = std::hypot(log_half_width(was), log_half_width(is));
-  } else if (!result.counts.empty()) {
+  } else if (result.time_ratio != 1 || !result.counts.empty()) {
     error = ratio_error(result.time_ratio, after.relative_uncertainty);
   }
   result.ratio_low = result.time_ratio * std::exp(-error);

@@ -11,21 +11,25 @@
 namespace perfmodel {
 
 enum class WhatIfKind : std::uint8_t {
-  vectorize_shared,   ///< neighbouring narrow accesses to shared memory become wide ones
-  no_bank_conflicts,  ///< every access to shared memory takes its conflict-free wavefronts
-  coalesce,           ///< every access to global memory asks for the fewest sectors for its bytes
-  occupancy,          ///< resident blocks per SM
-  registers,          ///< per thread
-  clock,              ///< of the SMs; memory keeps its own
-  l2,                 ///< size of L2
-  device,             ///< another device of the catalogue
+  vectorize_shared,            ///< neighbouring narrow accesses to shared memory become wide ones
+  vectorize_global,            ///< likewise to global memory
+  pad_shared,                  ///< a gap behind each row of shared memory
+  no_bank_conflicts,           ///< every access to shared memory takes its conflict-free wavefronts
+  no_register_bank_conflicts,  ///< operands are read in time, whatever banks they are in
+  coalesce,   ///< every access to global memory asks for the fewest sectors for its bytes
+  occupancy,  ///< resident blocks per SM
+  registers,  ///< per thread
+  clock,      ///< of the SMs; memory keeps its own
+  l2,         ///< size of L2
+  device,     ///< another device of the catalogue
 };
 
 /// One thing that is to be different.
 struct WhatIfChange {
   WhatIfKind kind = WhatIfKind::vectorize_shared;
   std::string text;       ///< as written: "occupancy=50%"
-  double value = 0;       ///< blocks, registers, hertz or bytes
+  double value = 0;       ///< blocks, registers, hertz or bytes; pad_shared: of a row
+  double pad_bytes = 0;   ///< pad_shared: behind each row
   bool is_share = false;  ///< occupancy: `value` is a share of the warps that an SM holds
   std::string device;     ///< name
 

@@ -29,6 +29,14 @@ struct AccessCost {
   std::array<std::int32_t, 2 * warp_lanes> sector_offsets{};
 };
 
+/// What a shared-memory access takes of the data pipe.
+struct SharedPasses {
+  std::uint32_t wavefronts = 0;
+  std::uint32_t conflict_free = 0;  ///< if no two words had to wait for one bank
+
+  friend bool operator==(const SharedPasses&, const SharedPasses&) = default;
+};
+
 /// Addresses are given relative to the lowest active lane's, whose own lies `phase_bytes` behind a
 /// multiple of 128. Every lane accesses `access_bytes` (1 to 16, a power of two), aligned; lanes
 /// outside `mask` are ignored. `mask` is not empty.

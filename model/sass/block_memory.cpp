@@ -178,11 +178,9 @@ void BlockEmulator::trace_access(const Warp& warp, const Access& access, const M
   traced.miss_wavefronts = taken_apart ? miss_wavefronts(memo.cost, access.offsets, origin,
                                                          access.counted_mask, access.bytes)
                                        : memo.cost.wavefronts;
-  trace_->add_access(
-      warp.number, access.position, access.spread ? 0 : memo.pattern, traced, access.space,
-      memo.cost,
-      {access.offsets, static_cast<std::uint32_t>(origin % line_bytes), access.counted_mask},
-      second);
+  trace_->add_access(warp.number, access.position, access.spread ? 0 : memo.pattern, traced,
+                     access.space, memo.cost, {access.offsets, origin, access.counted_mask},
+                     second);
 }
 
 /// Remembers the sectors of an access; sets `fresh_`.
@@ -605,11 +603,8 @@ void BlockEmulator::execute_matrix_load(Warp& warp, std::uint32_t position, std:
       access.offsets, static_cast<std::uint32_t>(access.addresses[access.first] % line_bytes),
       instruction.matrices);
   if (trace_ != nullptr) {
-    trace_->add_access(
-        warp.number, position, 0, {}, MemorySpace::shared, cost,
-        {access.offsets, static_cast<std::uint32_t>(access.addresses[access.first] % line_bytes),
-         holders},
-        false);
+    trace_->add_access(warp.number, position, 0, {}, MemorySpace::shared, cost,
+                       {access.offsets, access.addresses[access.first], holders}, false);
   }
   ++counter.requests;
   counter.wavefronts += cost.wavefronts;

@@ -8,6 +8,9 @@ namespace perfmodel::sass {
 /// of a warp are 0 to 5.
 inline constexpr std::uint8_t no_scheduling_barrier = 7;
 inline constexpr unsigned scheduling_barriers = 6;
+/// Beyond those of the hardware, for code that is imagined: see merge_accesses.
+inline constexpr std::uint8_t first_extra_barrier = 8;
+inline constexpr std::uint8_t extra_barriers = 8;
 
 /// What the compiler tells the warp scheduler with each instruction: the hardware checks no
 /// dependence on its own. From sm_70 on these are bits 105 to 125 of the instruction's 128, in the
@@ -23,7 +26,7 @@ struct SchedulingControl {
   /// Set until the sources are read, so that they may be overwritten.
   std::uint8_t read_barrier = no_scheduling_barrier;
   /// Bit i: the instruction is not issued before barrier i is clear.
-  std::uint8_t wait_mask = 0;
+  std::uint16_t wait_mask = 0;
   /// Bit i: the register of operand i stays in the operand cache for the warp's next instruction.
   std::uint8_t reuse = 0;
 

@@ -209,6 +209,21 @@ class Slicer {
     }
   }
 
+  /// Sets Instruction::needed where running the code takes the instruction, but for the guards and
+  /// addresses of accesses in `merged`.
+  void mark_running(const std::vector<bool>& merged) {
+    for (std::size_t i = 0; i < effects_.size(); ++i) {
+      if (merged[i]) {
+        effects_[i].guard.reset();
+        effects_[i].always.reset();
+      }
+    }
+    const std::vector<Liveness> at_start = settle(Pass::running);
+    for (std::size_t block = 0; block < blocks_.size(); ++block) {
+      walk(block, at_start, Pass::mark_running);
+    }
+  }
+
   void find_first_uses() {
     for (std::size_t i = 0; i < code_.instructions.size(); ++i) {
       if (code_.instructions[i].op == Op::load) {
@@ -241,10 +256,12 @@ class Slicer {
 
   /// What following the uses backwards is for.
   enum class Pass : std::uint8_t {
-    slice,        ///< only what counts matters
-    mark_needed,  ///< the same, setting Instruction::needed
-    everything,   ///< every instruction's inputs matter
-    mark_unread,  ///< the same, setting Instruction::unread_rows
+    slice,         ///< only what counts matters
+    mark_needed,   ///< the same, setting Instruction::needed
+    everything,    ///< every instruction's inputs matter
+    mark_unread,   ///< the same, setting Instruction::unread_rows
+    running,       ///< every access to memory matters
+    mark_running,  ///< the same, setting Instruction::needed
   };
 
   /// What is needed at the start of every block.
@@ -290,6 +307,7 @@ class Slicer {
   /// What is needed at the start of a block, from what is needed at the starts of its successors.
   Liveness walk(std::size_t block, const std::vector<Liveness>& at_start, Pass pass) {
     const bool all = pass == Pass::everything || pass == Pass::mark_unread;
+    const bool runs = pass == Pass::running || pass == Pass::mark_running;
     Liveness live;
     for (const std::uint32_t successor : successors_[blocks_[block].last]) {
       live.merge(at_start[block_of_[successor]]);
@@ -302,8 +320,10 @@ class Slicer {
           live.forget_condition(p);
         }
       }
-      const bool needed = all || is_needed(instruction, effects, live);
-      if (pass == Pass::mark_needed) {
+      const bool unknown = instruction.op == Op::not_computed || instruction.op == Op::unknown;
+      const bool needed = all || (runs && (is_memory(instruction.op) || unknown)) ||
+                          is_needed(instruction, effects, live);
+      if (pass == Pass::mark_needed || pass == Pass::mark_running) {
         instruction.needed = needed;
       } else if (pass == Pass::mark_unread && instruction.op == Op::load) {
         instruction.unread_rows = unread_rows(instruction, effects, live);
@@ -315,7 +335,7 @@ class Slicer {
       if (needed) {
         live.use(instruction.guard, effects.inputs);
       }
-      if (all && (instruction.op == Op::not_computed || instruction.op == Op::unknown)) {
+      if ((all || runs) && unknown) {
         live.use(instruction.guard, Values{}.set());  // what it reads is not known
       }
       live.use({}, effects.guard);
@@ -424,6 +444,21 @@ bool can_follow(const Code& code) {
 }
 
 }  // namespace
+
+std::vector<bool> find_unneeded(const Code& code, const std::vector<bool>& merged) {
+  std::vector<bool> unneeded(code.instructions.size());
+  if (!can_follow(code) || code.instructions.empty()) {
+    return unneeded;
+  }
+  Code before = code;
+  Code after = code;
+  Slicer(before).mark_running(std::vector<bool>(unneeded.size()));
+  Slicer(after).mark_running(merged);
+  for (std::size_t i = 0; i < unneeded.size(); ++i) {
+    unneeded[i] = before.instructions[i].needed && !after.instructions[i].needed;
+  }
+  return unneeded;
+}
 
 void find_unread_loads(Code& code) {
   if (can_follow(code) && !code.instructions.empty()) {

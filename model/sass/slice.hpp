@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "model/sass/instruction.hpp"
 
 namespace perfmodel::sass {
@@ -21,6 +23,11 @@ SliceResult slice_for_counting(Code& code);
 /// depend on, shared and local memory as well, becomes Op::nop. Executions are no longer those of
 /// the instructions.
 SliceResult slice_for_addresses(Code& code);
+
+/// By position: instructions whose results nothing needs once the accesses in `merged` are part of
+/// others, and so without addresses and guards of their own; what they load and store stays. None
+/// where it is not known where control may go.
+std::vector<bool> find_unneeded(const Code& code, const std::vector<bool>& merged);
 
 /// Sets Instruction::unread_rows: a wide load may fetch padding that nothing uses.
 void find_unread_loads(Code& code);

@@ -1,6 +1,7 @@
 #include "model/sass/trace.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <utility>
 
@@ -41,6 +42,11 @@ BlockTrace TraceRecorder::take() { return std::exchange(trace_, {}); }
 void TraceRecorder::add_access(std::uint32_t warp, std::uint32_t position, std::uint64_t key,
                                TracedAccess access, MemorySpace space, const AccessCost& cost,
                                const TracedLanes& lanes, bool second) {
+  if (padding_.row_bytes != 0 && space == MemorySpace::shared) {
+    alignment_[position].note(padding_, lanes.offsets,
+                              static_cast<std::uint32_t>(lanes.first_address), lanes.mask);
+    key = 0;  // where rows end tells patterns apart as well
+  }
   if (key == 0) {
     access.pattern = pattern_of(position, space, cost, lanes, second);
   } else if (const auto known = by_key_.find(key); known != by_key_.end()) {
@@ -72,12 +78,21 @@ std::uint32_t TraceRecorder::pattern_of(std::uint32_t position, MemorySpace spac
     for (std::uint32_t i = 0; i < pattern.widened.size() && !pattern.atomic; ++i) {
       const std::uint32_t bytes = 8U << i;
       if (bytes > instruction.access_bytes) {
-        const AccessCost wide =
-            shared_access(lanes.offsets, lanes.phase_bytes, lanes.mask, bytes, pattern.store);
+        const AccessCost wide = shared_access(
+            lanes.offsets, static_cast<std::uint32_t>(lanes.first_address % line_bytes), lanes.mask,
+            bytes, pattern.store);
         pattern.widened[i] = {wide.wavefronts, wide.conflict_free_wavefronts};
       }
     }
+    if (padding_.row_bytes != 0) {
+      pattern.padded =
+          padded_passes(padding_, lanes.offsets, static_cast<std::uint32_t>(lanes.first_address),
+                        lanes.mask, instruction);
+    }
   } else {
+    constexpr std::uint64_t widest_bytes = 16;
+    pattern.alignment_bytes = static_cast<std::uint32_t>(
+        std::uint64_t{1} << std::countr_zero(lanes.first_address | widest_bytes));
     pattern.sectors.assign(cost.sector_offsets.begin(), cost.sector_offsets.begin() + cost.sectors);
   }
   const std::size_t hash = hash_of(pattern);
@@ -101,6 +116,9 @@ struct LaunchTracer::Implementation {
         recorder(prepared->code) {
     emulator.set_trace(&recorder);
     if (changes != nullptr) {
+      if (changes->padding.row_bytes != 0) {
+        recorder.pad_shared(changes->padding);
+      }
       editor.emplace(prepared->code, *changes);
     }
   }
@@ -132,6 +150,23 @@ BlockTrace LaunchTracer::trace(std::uint64_t index, std::uint64_t most_steps) {
   BlockTrace trace = own.recorder.take();
   trace.complete = own.emulator.has_ended();
   return own.editor ? own.editor->edit(trace, own.recorder.patterns()) : trace;
+}
+
+std::size_t LaunchTracer::buffer_of(std::uint64_t sector) const {
+  const auto& regions = implementation_->prepared->context.memory->regions();
+  const auto found = std::ranges::find_if(regions, [&](const Region& region) {
+    const std::uint64_t begin = region.address() / sector_bytes;
+    return sector >= begin && sector * sector_bytes < region.address() + region.size();
+  });
+  return static_cast<std::size_t>(found - regions.begin());
+}
+
+void LaunchTracer::pad_shared(const SharedPadding& padding) {
+  implementation_->recorder.pad_shared(padding);
+}
+
+const std::vector<PaddedAlignment>& LaunchTracer::alignment() const {
+  return implementation_->recorder.alignment();
 }
 
 const Code& LaunchTracer::code() const {

@@ -13,16 +13,9 @@
 #include "model/sass/instruction.hpp"
 #include "model/sass/launch.hpp"
 #include "model/sass/module.hpp"
+#include "model/sass/shared_padding.hpp"
 
 namespace perfmodel::sass {
-
-/// What a shared-memory access takes of the data pipe.
-struct SharedPasses {
-  std::uint32_t wavefronts = 0;
-  std::uint32_t conflict_free = 0;  ///< if no two words had to wait for one bank
-
-  friend bool operator==(const SharedPasses&, const SharedPasses&) = default;
-};
 
 /// How the lanes of traced accesses lie in memory, apart from where.
 struct TracedPattern {
@@ -35,11 +28,14 @@ struct TracedPattern {
   std::uint32_t lines = 0;            ///< global and local memory: distinct 128-byte lines
   std::vector<std::int32_t> sectors;  ///< global and local: distinct, from the first lane's
   std::uint32_t useful_bytes = 0;     ///< distinct bytes asked for
+  /// Global: the first lane's address is a multiple of it, a power of two and no more than 16.
+  std::uint32_t alignment_bytes = 0;
   // Shared memory only.
   std::uint32_t conflict_free_wavefronts = 0;
   /// What the lanes of a load or store would take at the same addresses with 8 and with 16 bytes
   /// each, where that is more than they have.
   std::array<SharedPasses, 2> widened{};
+  PaddedPasses padded;  ///< see TraceRecorder::pad_shared
 
   friend bool operator==(const TracedPattern&, const TracedPattern&) = default;
 };
@@ -104,7 +100,7 @@ struct BlockTrace {
 /// Where the lanes of an access lie: as `shared_access` takes them.
 struct TracedLanes {
   const Row& offsets;
-  std::uint32_t phase_bytes = 0;
+  std::uint64_t first_address = 0;
   std::uint32_t mask = 0;
 };
 
@@ -112,6 +108,14 @@ struct TracedLanes {
 class TraceRecorder {
  public:
   explicit TraceRecorder(const Code& code) : code_(code) {}
+
+  /// From now on, what accesses to shared memory would take with padded rows is taken down as well.
+  void pad_shared(const SharedPadding& padding) {
+    padding_ = padding;
+    alignment_.resize(code_.instructions.size());
+  }
+  /// By position, over all blocks so far; empty without padding.
+  [[nodiscard]] const std::vector<PaddedAlignment>& alignment() const { return alignment_; }
 
   /// Starts a block of so many warps; at most about `most_steps` steps are taken down.
   void begin(std::uint64_t block, std::size_t warps, std::uint64_t most_steps);
@@ -153,6 +157,8 @@ class TraceRecorder {
                            const TracedLanes& lanes, bool second);
 
   const Code& code_;
+  SharedPadding padding_;
+  std::vector<PaddedAlignment> alignment_;
   BlockTrace trace_;
   std::uint64_t most_steps_ = 0;
   std::vector<TracedPattern> patterns_;
@@ -177,6 +183,14 @@ class LaunchTracer {
   /// Runs block `index` (x fastest) alone, up to `most_steps` warp instructions. Throws as
   /// `count_launch` does.
   BlockTrace trace(std::uint64_t index, std::uint64_t most_steps);
+
+  /// Number of the buffer or variable that holds a sector of global memory (address / 32); the same
+  /// for all sectors outside of any.
+  [[nodiscard]] std::size_t buffer_of(std::uint64_t sector) const;
+
+  /// See TraceRecorder.
+  void pad_shared(const SharedPadding& padding);
+  [[nodiscard]] const std::vector<PaddedAlignment>& alignment() const;
 
   [[nodiscard]] const Code& code() const;
   [[nodiscard]] const std::vector<TracedPattern>& patterns() const;

@@ -6,39 +6,18 @@
 #include <vector>
 
 #include "model/sass/instruction.hpp"
-#include "model/sass/machine_ledger.hpp"
+#include "model/sass/mergeable.hpp"
 #include "model/sass/trace.hpp"
 
 namespace perfmodel::sass {
 
-/// Narrow accesses to shared memory that one wide access can replace: instructions of one kind
-/// under one guard, in a stretch of code without jumps, barriers or accesses that could come
-/// between them, with one base register that keeps its value.
-struct MergeableRun {
-  std::vector<std::uint32_t> positions;  ///< in order of the code
-  std::uint32_t leader = 0;              ///< whose place the wide access takes: of loads the first
-                                         ///< position, of stores the last
-  std::uint32_t lowest = 0;              ///< position of the one at the lowest address
-  std::uint32_t bytes = 0;               ///< of a lane, 8 or 16
-  /// A lane's words lie side by side. Otherwise lanes do, and so do the accesses of the warp: the
-  /// words of a lane come together once the array is laid out another way.
-  bool adjacent = true;
-
-  friend bool operator==(const MergeableRun&, const MergeableRun&) = default;
-};
-
-/// Runs of 32-bit and 64-bit accesses that merge. `lines`: the ledger's, by position, for how lanes
-/// lie. Registers are not looked at: a wide access needs its own in a row, and loads that move up
-/// hold theirs for longer.
-std::vector<MergeableRun> find_mergeable_runs(const Code& code, std::span<const LedgerLine> lines);
-
-/// Makes the leaders of the runs wide, and whoever waits for one of the others wait for its leader.
-void merge_accesses(Code& code, std::span<const MergeableRun> runs);
-
 /// What is different about the accesses of a launch.
 struct AccessChanges {
-  std::vector<MergeableRun> runs;  ///< to merge
-  bool no_bank_conflicts = false;  ///< shared memory: wavefronts fall to the conflict-free ones
+  std::vector<MergeableRun> runs;    ///< to merge
+  std::vector<bool> unneeded;        ///< by position: not executed any longer
+  SharedPadding padding;             ///< of shared memory; excludes `runs`
+  std::vector<PaddedAccess> padded;  ///< with `padding`: by position
+  bool no_bank_conflicts = false;    ///< shared memory: wavefronts fall to the conflict-free ones
   /// Global memory: loads and stores ask for the fewest sectors and lines that hold their bytes.
   bool coalesce = false;
 };
@@ -89,14 +68,21 @@ class TraceEditor {
   void edit_warp(const WarpTrace& warp, bool complete, const std::vector<TracedPattern>& patterns,
                  WarpTrace& edited);
   [[nodiscard]] MergePlan plan_merges(const WarpTrace& warp, bool complete) const;
-  TracedAccess changed(TracedAccess access, const MergeableRun* run,
+  [[nodiscard]] bool is_unneeded(std::uint32_t position) const {
+    return position < changes_.unneeded.size() && changes_.unneeded[position];
+  }
+  TracedAccess changed(TracedAccess access, const PaddedPart& part,
                        const std::vector<TracedPattern>& patterns, LineUses& uses);
+  [[nodiscard]] TracedPattern without_conflicts(TracedPattern pattern) const;
+  TracedAccess merged(const MergeableRun& run, std::span<const TracedAccess> accesses,
+                      const std::vector<TracedPattern>& patterns);
   TracedAccess coalesced(TracedAccess access, const TracedPattern& pattern, LineUses& uses);
   std::uint32_t index_of(std::uint32_t pattern, std::uint32_t variant, const auto& make);
 
   const AccessChanges& changes_;
   Code code_;
-  std::vector<std::uint32_t> run_at_;  ///< by first position
+  std::vector<std::uint32_t> run_at_;              ///< by first position
+  std::vector<std::vector<PaddedPart>> parts_of_;  ///< by position, one or more
   std::vector<TracedPattern> patterns_;
   std::unordered_map<std::uint64_t, std::uint32_t> known_;  ///< by pattern and what became of it
   std::vector<EditedCounts> before_;

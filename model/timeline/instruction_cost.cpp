@@ -141,6 +141,9 @@ InstructionCost cost_of(const sass::Instruction& instruction, const sass::Listed
       if (instruction.op == Op::store || instruction.op == Op::atomic) {
         rows += static_cast<double>(sass::data_rows(instruction));
       }
+      if (instruction.op == Op::store) {
+        cost.stored_registers = static_cast<std::uint8_t>(sass::data_rows(instruction));
+      }
       cost.transfer = std::max(1.0, rows) * costs.operand_interval;
       break;
     }

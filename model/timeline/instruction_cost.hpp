@@ -39,14 +39,15 @@ using BankSet = std::uint8_t;
 struct InstructionCost {
   Path path = Path::none;
   std::uint8_t stall_cycles = 1;
-  std::uint8_t wait_mask = 0;
+  std::uint16_t wait_mask = 0;
   std::uint8_t write_barrier = sass::no_scheduling_barrier;
   std::uint8_t read_barrier = sass::no_scheduling_barrier;
   std::uint8_t allowed_groups = 0;  ///< async_wait
   bool branch = false;
-  double interval = 0;           ///< cycles that its pipe is busy
-  double latency = 0;            ///< of results that a scoreboard waits for
-  double transfer = 0;           ///< to hand its registers over to the memory pipe
+  double interval = 0;                ///< cycles that its pipe is busy
+  double latency = 0;                 ///< of results that a scoreboard waits for
+  double transfer = 0;                ///< to hand its registers over to the memory pipe
+  std::uint8_t stored_registers = 0;  ///< of them, what a store writes
   BankReads bank_reads{};        ///< behind its predecessor, which left some in the operand cache
   BankReads bank_reads_alone{};  ///< with nothing in the operand cache
   BankSet writes = 0;            ///< of a result that comes after a fixed time

@@ -21,7 +21,7 @@ namespace perfmodel {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
-constexpr std::size_t scoreboards = 6;
+constexpr std::size_t scoreboards = sass::first_extra_barrier + sass::extra_barriers;
 /// So often a run takes down how far it has come.
 constexpr double course_points = 64;
 /// Cycles that an arithmetic instruction takes to read its registers, from whichever bank is free.
@@ -143,7 +143,7 @@ class SmTimeline::Implementation {
     std::array<double, scoreboards> released{};
     std::array<Stall, scoreboards> reason{};
     std::array<std::uint16_t, scoreboards> under_way{};  ///< loads whose release is not yet known
-    std::uint8_t asleep_for = 0;                         ///< scoreboards of such loads
+    std::uint16_t asleep_for = 0;                        ///< scoreboards of such loads
     std::uint32_t unserved = 0;     ///< accesses that wait to be let in to the memory side
     bool ends_when_served = false;  ///< behind its last instruction
     Stall place_reason = Stall::mio_throttle;
@@ -168,11 +168,11 @@ class SmTimeline::Implementation {
     HeldPlaces places;
     double gives_place = never;  ///< to a warp that waits for one
     int warps_waiting_for_place = 0;
-    int of_them_global = 0;  ///< with an instruction that goes beyond shared memory
-    std::deque<Request> queue;            ///< to the memory side
-    double head_sent = never;             ///< of the first one in it, see Request
-    bool head_is_shared = false;          ///< it goes no further than shared memory
-    std::deque<Warp> warps;     ///< stay where they are
+    int of_them_global = 0;       ///< with an instruction that goes beyond shared memory
+    std::deque<Request> queue;    ///< to the memory side
+    double head_sent = never;     ///< of the first one in it, see Request
+    bool head_is_shared = false;  ///< it goes no further than shared memory
+    std::deque<Warp> warps;       ///< stay where they are
     std::int64_t live_warps = 0;
     std::vector<Candidate> by_age;  ///< the oldest first
     Warp* last = nullptr;           ///< that issued last
@@ -198,6 +198,7 @@ class SmTimeline::Implementation {
   struct Return {
     SmMemory::Arrival arrival;
     const InstructionCost* cost = nullptr;
+    int registers = 0;  ///< that are written
     Load load;
     bool gives_place = false;  ///< when it is served
   };
@@ -239,7 +240,8 @@ class SmTimeline::Implementation {
   void note_head(SubPartition& sub_partition);
   [[nodiscard]] double next_let_in() const;
   [[nodiscard]] double finds_room_at(double sent, bool shared) const {
-    return std::max(std::max(sent, memory_.admits_from(shared)), writeback_.resumed_at());
+    const double room = std::max(memory_.admits_from(shared), writeback_.resumed_at());
+    return std::max(sent, room);
   }
   void let_in(double time);
   /// When the next data under way comes to the data pipe.
@@ -247,8 +249,9 @@ class SmTimeline::Implementation {
     if (returns_.empty() || writeback_.stopped()) {
       return never;
     }
-    return std::max(std::max(returns_.time(), writeback_.resumed_at()),
-                    memory_.delivers_from(returns_.front().arrival));
+    const double taken_from =
+        std::max(writeback_.resumed_at(), memory_.delivers_from(returns_.front().arrival));
+    return std::max(returns_.time(), taken_from);
   }
   [[nodiscard]] bool is_shared(const Request& request) const {
     return request.access == nullptr ||
@@ -260,11 +263,12 @@ class SmTimeline::Implementation {
   [[nodiscard]] bool waits_for_ports(const InstructionCost& cost) const {
     return cost.loaded_registers != 0 && !options_.unlimited;
   }
-  void bring(const Load& load, const InstructionCost& cost, double wavefronts, double done);
+  void bring(const Load& load, const InstructionCost& cost, int registers, double wavefronts,
+             double done);
   void written(const Load& load, double cycle) { finish_load(load, cycle + write_latency); }
   void stopped(double cycles) { memory_.stand_still(cycles); }
   void finish_load(const Load& load, double time);
-  double send(SubPartition& sub_partition, const InstructionCost& cost, double now) const;
+  double send(SubPartition& sub_partition, double transfer, double now) const;
   void deliver(const Return& arrived, double time);
   static void release(Warp& warp, std::uint8_t barrier, double time, Stall reason);
   void end_warp(Warp& warp, double now);
@@ -306,7 +310,7 @@ class SmTimeline::Implementation {
   std::int64_t blocks_started_ = 0;
   std::uint64_t generations_ = 0;
   SubPartition* place_in_ = nullptr;  ///< gives the next place
-  double next_work_ = never;  ///< when a warp may issue or a loaded register is written
+  double next_work_ = never;          ///< when a warp may issue or a loaded register is written
   double barrier_free_ = 0;
   double launcher_free_ = 0;
   double latest_ = 0;  ///< when everything under way is done
@@ -483,7 +487,7 @@ double* SmTimeline::Implementation::pipe_of(SubPartition& sub_partition,
 /// A scoreboard counts down to zero at `time` at the earliest.
 void SmTimeline::Implementation::release(Warp& warp, std::uint8_t barrier, double time,
                                          Stall reason) {
-  if (barrier < scoreboards) {
+  if (barrier != sass::no_scheduling_barrier) {
     if (time >= warp.released[barrier]) {
       warp.reason[barrier] = reason;
     }
@@ -672,20 +676,24 @@ double SmTimeline::Implementation::ask_memory(SubPartition& sub_partition, Warp&
                                               const InstructionCost& cost, std::uint32_t accesses,
                                               double now) {
   Request request;
-  request.sent = send(sub_partition, cost, now);
   request.cost = &cost;
   request.warp = &warp;
   request.generation = warp.generation;
+  double transfer = cost.transfer;
   if (cost.path == Path::memory) {
     if (accesses == 0) {
-      return request.sent;
+      return send(sub_partition, transfer, now);
     }
     request.access = &warp.trace->accesses[warp.access];
     request.accesses = accesses;
     warp.access += accesses;
+    // Fewer registers than the instruction has where it stands for several narrower ones.
+    const int registers = static_cast<int>(patterns_[request.access->pattern].register_rows);
+    transfer -= std::max(0, cost.stored_registers - registers) * costs_.operand_interval;
   }
+  request.sent = send(sub_partition, transfer, now);
   warp.unserved += request.accesses;
-  if (cost.write_barrier < scoreboards) {
+  if (cost.write_barrier != sass::no_scheduling_barrier) {
     warp.under_way[cost.write_barrier] += static_cast<std::uint16_t>(request.accesses);
   }
   const double sent = request.sent;
@@ -723,9 +731,9 @@ void SmTimeline::Implementation::note_head(SubPartition& sub_partition) {
 
 /// An access at the head of a queue is let in when it finds the memory side free.
 double SmTimeline::Implementation::next_let_in() const {
-  return writeback_.stopped() ? never
-                              : std::min(finds_room_at(shared_sent_, true),
-                                         finds_room_at(global_sent_, false));
+  return writeback_.stopped()
+             ? never
+             : std::min(finds_room_at(shared_sent_, true), finds_room_at(global_sent_, false));
 }
 
 /// Of several that find it free, the sub-partitions take turns.
@@ -758,6 +766,7 @@ double SmTimeline::Implementation::pass_on(Request& request, double time) {
   Stall reason = Stall::short_scoreboard;
   SmMemory::Service service;
   double wavefronts = 1;
+  int registers = cost.loaded_registers;
   --request.accesses;
   if (request.access == nullptr) {
     service = memory_.exchange(time, cost.latency - cost.transfer);
@@ -765,6 +774,8 @@ double SmTimeline::Implementation::pass_on(Request& request, double time) {
     const sass::TracedAccess& access = *request.access++;
     const sass::TracedPattern& pattern = patterns_[access.pattern];
     wavefronts = pattern.wavefronts;
+    // Fewer than the instruction has where it stands for several narrower ones.
+    registers = std::min(registers, std::max(1, static_cast<int>(pattern.register_rows)));
     if (pattern.space == sass::MemorySpace::shared) {
       service = memory_.shared(pattern, time, warp.data_pipe_free);
     } else if (pattern.store) {
@@ -787,11 +798,11 @@ double SmTimeline::Implementation::pass_on(Request& request, double time) {
   const Load load{&warp, request.generation, cost.write_barrier, reason};
   const bool gives_place = request.holds_place && request.accesses == 0;
   if (service.under_way) {
-    returns_.push(service.data_at,
-                  {service.arrival, &cost, load, gives_place && !service.arrival.fetched});
+    returns_.push(service.data_at, {service.arrival, &cost, registers, load,
+                                    gives_place && !service.arrival.fetched});
   } else {
     latest_ = std::max(latest_, service.done);
-    bring(load, cost, wavefronts, service.done);
+    bring(load, cost, registers, wavefronts, service.done);
   }
   if (gives_place && (service.arrival.fetched || !service.under_way)) {
     warp.home->places.free_at(service.served);
@@ -851,26 +862,26 @@ void SmTimeline::Implementation::give_place(SubPartition& sub_partition, double 
 
 /// Data has come that could be used at `done` if its registers are written at once. What came in
 /// fewer wavefronts than there are registers is written to both banks in the same cycle.
-void SmTimeline::Implementation::bring(const Load& load, const InstructionCost& cost,
+void SmTimeline::Implementation::bring(const Load& load, const InstructionCost& cost, int registers,
                                        double wavefronts, double done) {
   if (!waits_for_ports(cost)) {
     finish_load(load, done);
     return;
   }
-  const bool both_banks = wavefronts < cost.loaded_registers;
-  const int cycles = both_banks ? (cost.loaded_registers + 1) / 2 : cost.loaded_registers;
+  const bool both_banks = wavefronts < registers;
+  const int cycles = both_banks ? (registers + 1) / 2 : registers;
   const auto banks = static_cast<BankSet>(both_banks ? 3U : 1U << cost.first_loaded_bank);
   writeback_.add(load.warp->home->number, std::ceil(done) - write_latency - (cycles - 1), cycles,
                  banks, load);
 }
 
 /// Hands an instruction's operands to the memory side; returns when they are there.
-double SmTimeline::Implementation::send(SubPartition& sub_partition, const InstructionCost& cost,
+double SmTimeline::Implementation::send(SubPartition& sub_partition, double transfer,
                                         double now) const {
   if (options_.unlimited) {
-    return now + cost.transfer;
+    return now + transfer;
   }
-  sub_partition.transfer_free = std::max(now, sub_partition.transfer_free) + cost.transfer;
+  sub_partition.transfer_free = std::max(now, sub_partition.transfer_free) + transfer;
   return sub_partition.transfer_free;
 }
 
@@ -882,13 +893,13 @@ void SmTimeline::Implementation::deliver(const Return& arrived, double time) {
     arrived.load.warp->home->places.free_at(done);
     note_places(*arrived.load.warp->home);
   }
-  bring(arrived.load, *arrived.cost, arrived.arrival.wavefronts, done);
+  bring(arrived.load, *arrived.cost, arrived.registers, arrived.arrival.wavefronts, done);
 }
 
 /// A load's registers can be used from `time` on: its warp goes on if it waits for nothing else.
 void SmTimeline::Implementation::finish_load(const Load& load, double time) {
   Warp& warp = *load.warp;
-  if (warp.generation != load.generation || load.barrier >= scoreboards) {
+  if (warp.generation != load.generation || load.barrier == sass::no_scheduling_barrier) {
     return;
   }
   --warp.under_way[load.barrier];

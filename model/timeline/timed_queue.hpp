@@ -14,7 +14,7 @@ template <typename Item>
 class TimedQueue {
  public:
   void push(double time, Item item) {
-    std::uint32_t place = static_cast<std::uint32_t>(items_.size());
+    auto place = static_cast<std::uint32_t>(items_.size());
     if (free_.empty()) {
       items_.push_back(std::move(item));
     } else {

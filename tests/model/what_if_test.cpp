@@ -39,17 +39,43 @@ TEST(ParseWhatIf, Units) {
   EXPECT_EQ(half.value, 0.5);
   EXPECT_FALSE(parse_what_if(Texts{"occupancy=4"})[0].is_share);
   EXPECT_EQ(parse_what_if(Texts{"device=a100-80"})[0].device, "a100-80");
+  EXPECT_EQ(parse_what_if(Texts{"pad-shared=128B"})[0].value, 128);
+  EXPECT_EQ(parse_what_if(Texts{"pad-shared=128B"})[0].pad_bytes, 4);
+  EXPECT_EQ(parse_what_if(Texts{"pad-shared=1KiB+16B"})[0].value, 1024);
+  EXPECT_EQ(parse_what_if(Texts{"pad-shared=1KiB+16B"})[0].pad_bytes, 16);
 }
 
 TEST(ParseWhatIf, RefusesWhatMakesNoSense) {
   EXPECT_NE(refusal({"coalesced"}).find("did you mean 'coalesce'"), std::string::npos);
   EXPECT_NE(refusal({""}).find("it knows vectorize-shared"), std::string::npos);
   EXPECT_EQ(refusal({"coalesce=2"}), "--what-if 'coalesce=2': coalesce takes no value");
-  for (const char* text :
-       {"clock",        "clock=",        "clock=0GHz",     "clock=0",        "clock=-1GHz",
-        "clock=nanGHz", "clock=1.5",     "clock=1e99GHz",  "l2=12",          "l2=0MB",
-        "l2=1e9GB",     "occupancy=0",   "occupancy=2.5",  "occupancy=0%",   "occupancy=101%",
-        "registers=8",  "registers=256", "registers=64.5", "registers=many", "device="}) {
+  for (const char* text : {"clock",
+                           "clock=",
+                           "clock=0GHz",
+                           "clock=0",
+                           "clock=-1GHz",
+                           "clock=nanGHz",
+                           "clock=1.5",
+                           "clock=1e99GHz",
+                           "l2=12",
+                           "l2=0MB",
+                           "l2=1e9GB",
+                           "occupancy=0",
+                           "occupancy=2.5",
+                           "occupancy=0%",
+                           "occupancy=101%",
+                           "registers=8",
+                           "registers=256",
+                           "registers=64.5",
+                           "registers=many",
+                           "device=",
+                           "pad-shared=128",
+                           "pad-shared=0B",
+                           "pad-shared=126B",
+                           "pad-shared=128B+",
+                           "pad-shared",
+                           "pad-shared=128B+2B",
+                           "pad-shared=128B+0B"}) {
     EXPECT_NE(refusal({text}).find("the value must be such as"), std::string::npos) << text;
   }
 }
@@ -59,6 +85,12 @@ TEST(ParseWhatIf, ContradictionsNameBoth) {
             "--what-if occupancy=4 and occupancy=8 contradict each other; leave one of them out");
   EXPECT_NE(refusal({"clock=1GHz", "clock=2GHz"}).find("clock=1GHz and clock=2GHz"),
             std::string::npos);
+}
+
+TEST(ParseWhatIf, GapsAndWideAccessesExcludeEachOther) {
+  EXPECT_EQ(refusal({"vectorize-shared,pad-shared=128B"}),
+            "--what-if pad-shared=128B and vectorize-shared contradict each other: gaps move "
+            "accesses off the alignment that wide ones need; leave one of them out");
 }
 
 Device h200() { return spec::Catalog(testing::source_specs()).device("h200"); }
@@ -72,11 +104,11 @@ class Tile {
                                          "IMAD.WIDE.U32 R2,R1,0x4,c[0x0][0x210]\n"
                                          "LOP3.LUT R8,R1,0x1f,RZ,0xc0,!PT\n"
                                          "IMAD R8,R8,0x80,RZ\n"
-                                         "STS [R8],R1\n"
-                                         "STS [R8+0x4],R1\n"
+                                         "STS [R8+0x400],R1\n"
+                                         "STS [R8+0x404],R1\n"
                                          "BAR.SYNC.DEFER_BLOCKING 0x0\n"
-                                         "LDS R4,[R8]\n"
-                                         "LDS R5,[R8+0x4]\n"
+                                         "LDS R4,[R8+0x400]\n"
+                                         "LDS R5,[R8+0x404]\n"
                                          "FADD R4,R4,R5\n"
                                          "STG.E [R2.64],R4\n"
                                          "EXIT\n")) {
@@ -117,6 +149,51 @@ TEST(MakeChanges, WithoutBankConflictsTheLedgerHasOneWavefrontEach) {
   EXPECT_EQ(after.shared_store_wavefronts, warps * 2);
   EXPECT_EQ(before.lsu_wavefronts - after.lsu_wavefronts, warps * (128 - 4));
   EXPECT_EQ(after.warp_instructions, before.warp_instructions);
+}
+
+TEST(MakeChanges, PaddedTheLedgerHasNoConflictsAndTheBlockMoreBytes) {
+  Tile tile;
+  const double warps = 1320 * 8;
+  EXPECT_TRUE(tile.change({"pad-shared=128B"}).empty());
+  const LaunchProfile& after = tile.setup().profile;
+  EXPECT_EQ(after.ledger.totals.shared_load_wavefronts, warps * 2);
+  EXPECT_EQ(after.ledger.totals.shared_store_wavefronts, warps * 2);
+  EXPECT_EQ(after.block.shared_bytes, 32768 + 32768 / 32);
+  EXPECT_EQ(after.resident_blocks, 4);
+}
+
+TEST(MakeChanges, GapsThatLeaveNoRoomAreRefused) {
+  Tile tile;
+  EXPECT_NE(tile.refusal({"pad-shared=4B+64KiB"}).find("not even one block fits an SM of h200"),
+            std::string::npos);
+}
+
+TEST(MakeChanges, GapsThatBreakTheAlignmentOfMatrixRowsAreRefused) {
+  sass::testing::Assembled kernel(
+      "S2R R1,SR_TID.X\nIMAD R2,R1,0x80,RZ\nLDSM.16.M88.4 R4,[R2+0x400]\nEXIT\n");
+  kernel.block(32).shared(1024 + 8192);
+  kernel.function().registers = 32;
+  LaunchSetup setup;
+  setup.device = h200();
+  setup.options.emulation.find_defects = false;
+  setup.profile = profile_launch(kernel.module, kernel.function(), kernel.launch, setup.device,
+                                 setup.options.emulation);
+  LaunchSetup wider = setup;
+  EXPECT_EQ(
+      error_of([&] { make_changes(setup, parse_what_if(Texts{"pad-shared=128B"})); }),
+      "--what-if pad-shared=128B: LDSM.16.M88.4 at 0x20 accesses 16 aligned bytes, which that "
+      "gap moves off their alignment; a gap of 16 bytes does not, such as "
+      "pad-shared=128B+16B");
+  EXPECT_TRUE(make_changes(wider, parse_what_if(Texts{"pad-shared=128B+16B"})).empty());
+  EXPECT_EQ(wider.profile.ledger.totals.shared_load_wavefronts, 4) << "eight rows in 32 banks each";
+}
+
+TEST(MakeChanges, WithoutRegisterBankConflictsThatPartIsLeftOut) {
+  Tile tile;
+  const std::vector<std::string> notes = tile.change({"no-register-bank-conflicts"});
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_NE(notes[0].find("the most that other register numbers can bring"), std::string::npos);
+  EXPECT_EQ(tile.setup().options.left_out, Texts{"register-banks"});
 }
 
 TEST(MakeChanges, VectorizedTheLedgerHasFewerInstructions) {

@@ -21,8 +21,8 @@ struct Traced {
         tracer(kernel.module, kernel.module.functions.front(), kernel.launch),
         trace(tracer.trace(0, most_steps)) {}
 
-  [[nodiscard]] std::vector<MergeableRun> runs() const {
-    return find_mergeable_runs(tracer.code(), ledger.lines);
+  [[nodiscard]] std::vector<MergeableRun> runs(MemorySpace space = MemorySpace::shared) const {
+    return find_mergeable_runs(tracer.code(), ledger.lines, space);
   }
 
   MachineLedger ledger;
@@ -106,8 +106,10 @@ TEST(MergeAccesses, WhoWaitedForTheOthersWaitsForTheLeader) {
   code.instructions[5].control.wait_mask = 0b01;
   merge_accesses(code, traced.runs());
   EXPECT_EQ(code.instructions[2].access_bytes, 8);
-  EXPECT_EQ(code.instructions[4].control.wait_mask, 0b11);
-  EXPECT_EQ(code.instructions[5].control.wait_mask, 0b01);
+  const std::uint16_t own = 1U << first_extra_barrier;
+  EXPECT_EQ(code.instructions[2].control.write_barrier, first_extra_barrier);
+  EXPECT_EQ(code.instructions[4].control.wait_mask, own) << "and no longer for the other";
+  EXPECT_EQ(code.instructions[5].control.wait_mask, own);
 }
 
 TEST(TraceEditor, FourLoadsBecomeOne) {
@@ -165,6 +167,177 @@ TEST(TraceEditor, ARunThatTheTraceCutsOffMergesAsFarAsItGoes) {
   changes.runs = traced.runs();
   TraceEditor editor(traced.tracer.code(), changes);
   EXPECT_EQ(editor.edit(cut, traced.tracer.patterns()).steps, 3U);
+}
+
+/// R2 holds an address in the buffer, `lane_bytes` from lane to lane; four rows of 4096 bytes.
+Assembled global_kernel(std::uint32_t lane_bytes, const std::string& body) {
+  return Assembled("S2R R1,SR_TID.X\nIMAD.WIDE.U32 R2,R1," + std::to_string(lane_bytes) +
+                   ",c[0x0][0x210]\n" + body + "EXIT\n")
+      .buffer(16384)
+      .block(32);
+}
+
+TEST(MergeableRuns, WordsOfAStructureInGlobalMemory) {
+  const Traced traced(global_kernel(
+      16, "LDG.E R4,[R2.64]\nLDG.E R5,[R2.64+0x4]\nLDG.E R6,[R2.64+0x8]\nLDG.E R7,[R2.64+0xc]\n"));
+  const std::vector<MergeableRun> runs = traced.runs(MemorySpace::global);
+  ASSERT_EQ(runs.size(), 1U);
+  EXPECT_TRUE(runs[0].adjacent);
+  AccessChanges changes;
+  changes.runs = runs;
+  TraceEditor editor(traced.tracer.code(), changes);
+  const BlockTrace edited = editor.edit(traced.trace, traced.tracer.patterns());
+  ASSERT_EQ(edited.warps[0].accesses.size(), 1U);
+  const TracedPattern& wide = editor.patterns().at(edited.warps[0].accesses[0].pattern);
+  EXPECT_EQ(wide.sectors.size(), 16U) << "each once, not with each word";
+  EXPECT_EQ(wide.lines, 4U);
+  EXPECT_EQ(wide.wavefronts, 4U);
+  EXPECT_EQ(wide.register_rows, 4U);
+  EXPECT_EQ(wide.useful_bytes, 512U);
+}
+
+TEST(MergeableRuns, RowsWhereverTheyLie) {
+  // Each row has an address and a bound of its own, which only its load needs.
+  std::string body;
+  for (int row = 0; row < 4; ++row) {
+    const std::string number = std::to_string(row);
+    body += "IADD3 R10,R1," + number + ",RZ\nISETP.LT.AND P0,PT,R10,0x80,PT\n" +
+            "IMAD.WIDE.U32 R8,R1,0x4,R2\nIADD3 R8,R8," + std::to_string(4096 * row) + ",RZ\n" +
+            "@P0 LDG.E R" + std::to_string(4 + row) + ",[R8.64]\n";
+  }
+  body += "FADD R4,R4,R5\nFADD R6,R6,R7\nFADD R4,R4,R6\nSTG.E [R2.64],R4\n";
+  const Traced traced(global_kernel(0, body));
+  const std::vector<MergeableRun> runs = traced.runs(MemorySpace::global);
+  ASSERT_EQ(runs.size(), 1U);
+  EXPECT_FALSE(runs[0].adjacent);
+  EXPECT_EQ(runs[0].positions, (Positions{6, 11, 16, 21}));
+  const std::vector<bool> unneeded = unneeded_when_merged(traced.tracer.code(), runs);
+  for (std::uint32_t i = 0; i < unneeded.size(); ++i) {
+    const bool for_another_row = i >= 7 && i <= 20 && i != 11 && i != 16;
+    EXPECT_EQ(unneeded[i], for_another_row) << i;
+  }
+  AccessChanges changes;
+  changes.runs = runs;
+  changes.unneeded = unneeded;
+  TraceEditor editor(traced.tracer.code(), changes);
+  const BlockTrace edited = editor.edit(traced.trace, traced.tracer.patterns());
+  EXPECT_EQ(traced.trace.steps - edited.steps, 3U + 12U);
+  const TracedPattern& wide = editor.patterns().at(edited.warps[0].accesses[0].pattern);
+  EXPECT_EQ(wide.lines, 4U);
+  EXPECT_EQ(wide.sectors.size(), 16U);
+  EXPECT_EQ(wide.sectors.back(), 3 * 128 + 3);
+}
+
+TEST(KeepReal, LeavesOutRowsThatBeginBetweenMultiples) {
+  const auto kept = [](const std::string& body) {
+    const Traced traced(global_kernel(4, body));
+    std::vector<MergeableRun> runs = traced.runs(MemorySpace::global);
+    EXPECT_EQ(runs.size(), 1U);
+    keep_real(runs, std::span(&traced.trace, 1), traced.tracer);
+    return runs.size();
+  };
+  EXPECT_EQ(kept("LDG.E R4,[R2.64]\nLDG.E R5,[R2.64+0x408]\n"), 1U);
+  EXPECT_EQ(kept("LDG.E R4,[R2.64+0x4]\nLDG.E R5,[R2.64+0x404]\n"), 0U);
+}
+
+TEST(KeepReal, LeavesOutRowsOfSeveralBuffers) {
+  // One word of each of two vectors: no thread could take two of one instead.
+  const Traced traced(Assembled("S2R R1,SR_TID.X\nIMAD.WIDE.U32 R2,R1,0x4,c[0x0][0x210]\n"
+                                "IMAD.WIDE.U32 R4,R1,0x4,c[0x0][0x218]\nLDG.E R6,[R2.64]\n"
+                                "LDG.E R7,[R4.64]\nFADD R6,R6,R7\nSTG.E [R2.64],R6\nEXIT\n")
+                          .buffer(4096)
+                          .buffer(4096)
+                          .block(32));
+  std::vector<MergeableRun> runs = traced.runs(MemorySpace::global);
+  EXPECT_EQ(runs.size(), 1U);
+  keep_real(runs, std::span(&traced.trace, 1), traced.tracer);
+  EXPECT_TRUE(runs.empty());
+}
+
+TEST(UnneededWhenMerged, WhatIsStoredStays) {
+  const Traced traced(
+      global_kernel(16, "FADD R4,R1,R1\nFADD R5,R4,R1\nSTG.E [R2.64],R4\nSTG.E [R2.64+0x4],R5\n"));
+  const std::vector<MergeableRun> runs = traced.runs(MemorySpace::global);
+  ASSERT_EQ(runs.size(), 1U);
+  const std::vector<bool> unneeded = unneeded_when_merged(traced.tracer.code(), runs);
+  EXPECT_EQ(std::ranges::count(unneeded, true), 0);
+}
+
+TEST(TraceEditor, WhoComesBehindWhatIsGoneWaitsInstead) {
+  const Traced traced(one_warp("FADD R4,R1,R1\nFADD R5,R1,R1\nEXIT\n"));
+  Code code = traced.tracer.code();
+  code.instructions[0].control.wait_mask = 0b10;
+  AccessChanges changes;
+  changes.unneeded = {true, false, false};
+  const TraceEditor editor(code, changes);
+  EXPECT_EQ(editor.code().instructions[1].control.wait_mask, 0b10);
+}
+
+/// A gap of so many bytes behind each 128 bytes of shared memory.
+struct Padded {
+  Padded(const Assembled& kernel, std::uint32_t pad_bytes)
+      : padding{128, pad_bytes, 0},
+        tracer(kernel.module, kernel.module.functions.front(), kernel.launch) {
+    tracer.pad_shared(padding);
+    const BlockTrace trace = tracer.trace(0, no_limit);
+    changes.padding = padding;
+    changes.padded = padded_accesses(tracer.code(), tracer.alignment());
+    TraceEditor editor(tracer.code(), changes);
+    edited = editor.edit(trace, tracer.patterns());
+    after = editor.after();
+    for (const TracedAccess& access : edited.warps[0].accesses) {
+      patterns.push_back(editor.patterns().at(access.pattern));
+    }
+  }
+
+  SharedPadding padding;
+  LaunchTracer tracer;
+  AccessChanges changes;
+  BlockTrace edited;
+  std::vector<EditedCounts> after;
+  std::vector<TracedPattern> patterns;  ///< of the first warp's accesses, in order
+};
+
+TEST(PaddedRows, AColumnHasNoConflicts) {
+  const Assembled kernel = one_warp(shared_kernel("0x80", "STS [R2],R1\nLDS R4,[R2]\n"));
+  EXPECT_EQ(Padded(kernel, 4).after[3].wavefronts, 1);
+  EXPECT_EQ(Padded(kernel, 8).after[3].wavefronts, 2);
+  EXPECT_EQ(Padded(kernel, 16).after[3].wavefronts, 4);
+  EXPECT_EQ(Padded(kernel, 128).after[3].wavefronts, 32);
+}
+
+TEST(PaddedRows, NeighboursThatLoseTheirAlignmentTakeOneAccessMore) {
+  // 32 bytes of the second row, which begins four bytes later: three accesses of 16, where only
+  // four bytes of the last one are wanted.
+  const Padded padded(one_warp("MOV R2,0x80\nLDS.128 R4,[R2]\nLDS.128 R8,[R2+0x10]\nEXIT\n"), 4);
+  EXPECT_EQ(padded.after[1].requests, 1);
+  EXPECT_EQ(padded.after[2].requests, 2);
+  ASSERT_EQ(padded.patterns.size(), 3U);
+  EXPECT_EQ(padded.patterns[0].register_rows, 4U);
+  EXPECT_EQ(padded.patterns[2].register_rows, 1U);
+  EXPECT_EQ(padded.patterns[2].wavefronts, 1U);
+}
+
+TEST(PaddedRows, AlignedAccessesStay) {
+  // The fifth row begins 16 bytes later.
+  const Padded padded(one_warp("MOV R2,0x200\nLDS.128 R4,[R2]\nEXIT\n"), 4);
+  EXPECT_EQ(padded.patterns.size(), 1U);
+  EXPECT_EQ(padded.changes.padded[1], PaddedAccess{});
+}
+
+TEST(PaddedRows, WhereLanesDifferItGoesWordByWord) {
+  // Each lane 16 bytes of a row of its own.
+  const Padded padded(one_warp(shared_kernel("0x80", "LDS.128 R4,[R2]\n")), 4);
+  EXPECT_EQ(padded.after[2].steps, 4);
+  ASSERT_EQ(padded.patterns.size(), 4U);
+  EXPECT_EQ(padded.patterns[0].register_rows, 1U);
+  EXPECT_EQ(padded.patterns[0].wavefronts, 1U);
+}
+
+TEST(PaddedRows, AStoreOverwritesNothingBeside) {
+  const Padded padded(one_warp("MOV R2,0x80\nSTS.64 [R2],R4\nEXIT\n"), 4);
+  EXPECT_EQ(padded.after[1].steps, 2);
+  EXPECT_EQ(padded.patterns.at(0).register_rows, 1U);
 }
 
 TEST(TraceEditor, WithoutBankConflicts) {
