@@ -45,6 +45,27 @@ std::vector<bool> extended(std::vector<bool> body, std::uint32_t first, std::uin
 
 }  // namespace
 
+bool is_control(Op op) {
+  switch (op) {
+    case Op::bra:
+    case Op::brx:
+    case Op::call:
+    case Op::ret:
+    case Op::exit:
+    case Op::bssy:
+    case Op::bsync:
+    case Op::breakb:
+    case Op::bmov_to:
+    case Op::warpsync:
+    case Op::yield:
+    case Op::bar:
+    case Op::trap:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool is_unconditional(const PredicateSource& guard) {
   return guard.index % 8 == predicate_true && !guard.negate;
 }

@@ -7,6 +7,9 @@
 
 namespace perfmodel::sass {
 
+/// Whether the operation decides what runs next, or when: jumps, barriers, convergence.
+bool is_control(Op op);
+
 /// Whether the guard lets every lane through.
 bool is_unconditional(const PredicateSource& guard);
 

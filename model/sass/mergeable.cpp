@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "model/sass/access_pattern.hpp"
+#include "model/sass/control_flow.hpp"
 #include "model/sass/register_use.hpp"
 #include "model/sass/slice.hpp"
 
@@ -71,22 +72,7 @@ bool is_wide(const Instruction& instruction) {
 
 /// Ends a stretch of code that runs from its first instruction to its last.
 bool jumps_or_waits(const Instruction& instruction) {
-  switch (instruction.op) {
-    case Op::bra:
-    case Op::brx:
-    case Op::call:
-    case Op::ret:
-    case Op::exit:
-    case Op::bssy:
-    case Op::bsync:
-    case Op::breakb:
-    case Op::warpsync:
-    case Op::bar:
-    case Op::trap:
-      return true;
-    default:
-      return false;
-  }
+  return is_control(instruction.op) && instruction.op != Op::bmov_to && instruction.op != Op::yield;
 }
 
 bool concerns(const Instruction& instruction, MemorySpace space) {
@@ -385,7 +371,7 @@ void merge_loads(Code& code, const MergeableRun& run, std::uint8_t own_barrier) 
       code.instructions[waiter].control.wait_mask |= static_cast<std::uint16_t>(1U << own_barrier);
       waiters.emplace_back(waiter, barrier);
     }
-    barrier = position == run.leader ? own_barrier : no_scheduling_barrier;
+    barrier = no_scheduling_barrier;
   }
   if (!waiters.empty()) {
     code.instructions[run.leader].control.write_barrier = own_barrier;

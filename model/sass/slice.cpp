@@ -16,27 +16,6 @@ constexpr std::size_t most_rows = 640;
 /// Rows of the warp's file, then its predicates.
 using Values = std::bitset<most_rows + predicate_count>;
 
-bool is_control(Op op) {
-  switch (op) {
-    case Op::bra:
-    case Op::brx:
-    case Op::call:
-    case Op::ret:
-    case Op::exit:
-    case Op::bssy:
-    case Op::bsync:
-    case Op::breakb:
-    case Op::bmov_to:
-    case Op::warpsync:
-    case Op::yield:
-    case Op::bar:
-    case Op::trap:
-      return true;
-    default:
-      return false;
-  }
-}
-
 bool is_memory(Op op) {
   return op == Op::load || op == Op::store || op == Op::atomic || op == Op::ldgsts ||
          op == Op::ldsm;
